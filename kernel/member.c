@@ -1,0 +1,78 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * One backing device: what happens when it fails.
+ */
+#include <linux/random.h>
+
+#include "member.h"
+
+u64 cascade_member_epoch_id(void)
+{
+	u64 id;
+
+	do {
+		id = get_random_u64();
+	} while (!id);
+	return id;
+}
+
+bool cascade_member_fail(struct cascade *c, slot_t slot, const char *why)
+{
+	struct cascade_member *m = &c->members[slot];
+	u64 bit = BIT_ULL(slot);
+	bool survives, broke = false;
+	unsigned long flags;
+
+	spin_lock_irqsave(&c->state_lock, flags);
+	if (c->out_mask & bit) {
+		survives = !c->broken;
+		spin_unlock_irqrestore(&c->state_lock, flags);
+		return survives;
+	}
+	survives = cascade_geo_survives(&c->geo, c->out_mask | bit);
+	if (survives) {
+		m->state = CASCADE_MEMBER_OUT;
+		cascade_sb_begin_epoch(&c->sb, cascade_member_epoch_id(), bit);
+		/* Whoever sees the bit also sees that a record of it is wanted. */
+		cascade_want_record(c);
+		smp_wmb(); /* pairs with cascade_meta_recorded() */
+		WRITE_ONCE(c->out_mask, c->out_mask | bit);
+	} else {
+		broke = !c->broken;
+		WRITE_ONCE(c->broken, true);
+	}
+	spin_unlock_irqrestore(&c->state_lock, flags);
+
+	if (survives)
+		cascade_err(c, "member %u (%s): %s: failed, the array goes on without it", slot,
+			    m->name, why);
+	else if (broke)
+		cascade_err(c, "member %u (%s): %s: more members are lost than %s bears, writes end with errors",
+			    slot, m->name, why, cascade_geo_level_name(c->geo.level));
+	if (survives || broke)
+		schedule_work(&c->event_work);
+	return survives;
+}
+
+void cascade_member_health(struct cascade *c, char *health)
+{
+	unsigned long flags;
+	slot_t s;
+
+	spin_lock_irqsave(&c->state_lock, flags);
+	for (s = 0; s < c->geo.nr_members; s++) {
+		switch (c->members[s].state) {
+		case CASCADE_MEMBER_MISSING:
+			health[s] = '-';
+			break;
+		case CASCADE_MEMBER_IN_SYNC:
+			health[s] = 'A';
+			break;
+		case CASCADE_MEMBER_OUT:
+			health[s] = 'D';
+			break;
+		}
+	}
+	health[s] = '\0';
+	spin_unlock_irqrestore(&c->state_lock, flags);
+}
