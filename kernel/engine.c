@@ -15,8 +15,8 @@
  *
  * Nothing is copied or changed before all reads are back, so a read error leads
  * back to the plan with that block known as bad. Whoever takes the last count of
- * st->inflight carries the row on: in place if that is the submitter, by the
- * shard's worker if it is an interrupt. The end alone is done wherever the last
+ * st->inflight carries the row on: in place if that is the submitter or a device
+ * that answers while it is asked, by the shard's worker if it is an interrupt. The end alone is done wherever the last
  * write ends.
  */
 #include <linux/highmem.h>
@@ -184,6 +184,8 @@ static u16 column_edges(const struct cascade_row *st)
 	u32 edges = 1;
 	slot_t s;
 
+	if (is_power_of_2(st->touched))
+		return st->touched | st->touched << 1;
 	for (s = 0; s < nr_members; s++) {
 		const struct cascade_cell *cell = &st->cells[s];
 
@@ -303,8 +305,19 @@ static inline bool bio_was_last(struct cascade_row *st)
 	return atomic_dec_and_test(&st->inflight);
 }
 
+/*
+ * Whether this is the submission of a bio that ended at once, as of a RAM disk:
+ * what is submitted from here waits in the task's list until that is over, so the
+ * row may be carried on in place, whatever the device below holds.
+ */
+static inline bool in_submission(void)
+{
+	return in_task() && current->bio_list && !irqs_disabled();
+}
+
 static bool ends_here(const struct cascade_row *st);
 static void end_batch(struct cascade_row *st);
+static void carry_on(struct cascade_row *st);
 
 static void cell_endio(struct bio *bio)
 {
@@ -323,7 +336,10 @@ static void cell_endio(struct bio *bio)
 		if (!cascade_stripe_take_batch(st))
 			return;
 	}
-	cascade_stripe_ready(st);
+	if (in_submission())
+		carry_on(st);
+	else
+		cascade_stripe_ready(st);
 }
 
 /* The first run of blocks of a mask that follow each other. */
