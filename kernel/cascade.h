@@ -14,12 +14,15 @@
  *
  * Locks, in the order in which they nest
  *	registry lock		(registry.c) who uses which device and uuid
+ *	c->message_mutex	messages against suspend
  *	c->meta.mutex		the superblock buffers and their writes
  *	shard->lock		rows of a shard: hash, free lists, waiting requests
  *	c->state_lock		members' states, epochs, flags of c->sb
- *	c->io_lock		requests that failed on a member and wait for a worker
+ *	c->io_lock		requests that wait for a worker: failed by a
+ *				member, or with a part still to do
  *	c->meta.lock		those who wait for a superblock
- * The last four are spinlocks, taken with interrupts off: bios end anywhere.
+ *	c->rows_idle.lock	(under the shard's)
+ * The last five are spinlocks, taken with interrupts off: bios end anywhere.
  *
  * A row that is busy belongs to whoever carries it out; its cells need no lock.
  */
@@ -120,12 +123,13 @@ enum cascade_io_kind {
 	CASCADE_IO_REMAPPED,	/* to one member, as it came */
 	CASCADE_IO_FLUSH,	/* an empty flush of one member */
 	CASCADE_IO_ROW,		/* carried out by a row */
+	CASCADE_IO_ENDED,	/* there was nothing to do */
 	CASCADE_IO_RESYNC,	/* no bio: make a row's parity right */
 };
 
 /**
  * struct cascade_io - A request; lies in the data that device-mapper keeps for a bio.
- * @node: In a row's or shard's list, or in c->failed_ios.
+ * @node: In a row's or shard's list, or in c->later_ios.
  * @iter: The bio's range in the target, to try again from or to walk.
  * @sect: First logical sector of @iter.
  * @rest_bytes: What of the bio follows @iter; it is done afterwards.
@@ -193,6 +197,24 @@ struct cascade_resync {
 	struct completion window_done;
 };
 
+#define CASCADE_STREAM_BITS 6u
+
+/**
+ * struct cascade_gather - What is known of the writes that came lately.
+ * @stream_ends: Where writes ended, hashed by that sector; a write that begins
+ *	there goes on with a stream. Written without a lock: an entry that is lost
+ *	or stale costs a little speed.
+ * @gap_ns: How long a row is held after the last request that came for it.
+ * @skip: Rows of streams not to hold, since holding did not help.
+ * @skip_next: What @skip becomes when it does not help again.
+ */
+struct cascade_gather {
+	u64 stream_ends[1u << CASCADE_STREAM_BITS];
+	u32 gap_ns;
+	u32 skip;
+	u32 skip_next;
+};
+
 struct cascade_shard;
 struct cascade_registration;
 
@@ -204,22 +226,25 @@ struct cascade_registration;
  * @unit_sectors: Sectors of each member that a row in memory covers.
  * @out_mask: Slots that are not read and not written; under @state_lock, read
  *	without it by the fast path.
- * @broken: More is out than the level bears: writes end with an error.
+ * @broken: More is lost than the level bears: writes end with an error.
+ * @dead_mask: Slots that broke it: they failed and could not be put out.
  * @members: One a slot.
  * @stats: Counters, one set a CPU.
  * @shards: Rows in memory.
  * @nr_shards: A power of two.
+ * @gather: Finds sequential writes.
  * @rows_idle: Woken when the last busy row of a shard becomes idle.
  * @workqueue: Carries out rows and failed requests.
  * @state_lock: Protects members' states, @sb, @out_mask, @broken.
  * @sb: The array's state; slot and device_uuid are filled in for each member as
  *	it is written.
  * @args: Flags of the table line (CASCADE_ARG_*).
- * @format: The next resume formats the members.
+ * @to_format: The next resume formats the members.
  * @live: Between preresume and postsuspend: members may be written.
- * @io_lock: Protects @failed_ios.
- * @failed_ios: Requests whose member failed them.
- * @failed_work: Takes care of them.
+ * @message_mutex: Holds messages off while @live changes.
+ * @io_lock: Protects @later_ios.
+ * @later_ios: Requests whose member failed them.
+ * @later_work: Goes on with them.
  * @event_work: Raises a device-mapper event: that takes a mutex.
  * @meta: Superblocks.
  * @resync: Background walker.
@@ -234,23 +259,26 @@ struct cascade {
 	u32 unit_sectors;
 	u64 out_mask;
 	bool broken;
+	u64 dead_mask;
 	struct cascade_member *members;
 	struct cascade_stats __percpu *stats;
 
 	struct cascade_shard *shards;
 	unsigned int nr_shards;
+	struct cascade_gather gather;
 	wait_queue_head_t rows_idle;
 	struct workqueue_struct *workqueue;
 
 	spinlock_t state_lock ____cacheline_aligned_in_smp;
 	struct cascade_sb sb;
 	u64 args;
-	bool format;
+	bool to_format;
 	bool live;
+	struct mutex message_mutex;	/* changes of @live */
 
-	spinlock_t io_lock;	/* @failed_ios */
-	struct list_head failed_ios;
-	struct work_struct failed_work;
+	spinlock_t io_lock;	/* @later_ios */
+	struct list_head later_ios;
+	struct work_struct later_work;
 	struct work_struct event_work;
 
 	struct cascade_meta meta;
@@ -285,8 +313,5 @@ static inline void cascade_want_record(struct cascade *c)
 	spin_unlock(&c->meta.lock);
 	queue_work(c->meta.workqueue, &c->meta.work);
 }
-
-/* Counts one event on this CPU; exact sums matter less than a shared cache line. */
-#define cascade_count(c, field) this_cpu_inc((c)->stats->field)
 
 #endif /* CASCADE_H */

@@ -8,6 +8,7 @@
 
 #include "create.h"
 #include "engine.h"
+#include "gather.h"
 #include "io.h"
 #include "member.h"
 #include "meta.h"
@@ -84,7 +85,7 @@ static int open_device(struct dm_target *ti, const char *path, struct dm_dev **d
 /* Blank where superblocks go and in its first block. */
 static bool is_blank(struct dm_dev *dev)
 {
-	static const u64 sectors[] = { 0, CASCADE_MIB_SECTORS, 8 * CASCADE_MIB_SECTORS };
+	const u64 sectors[] = { 0, cascade_sb_copy_sector(0), cascade_sb_copy_sector(1) };
 	void *buf = kmalloc(CASCADE_BLOCK_BYTES, GFP_KERNEL);
 	bool blank = buf;
 	unsigned int i;
@@ -215,14 +216,18 @@ static int check_new_member(struct cascade *c, slot_t slot, struct cascade_sb *s
 		cascade_err(c, "member %u (%s): superblock area: error %d", slot, m->name, r);
 		return r;
 	}
-	if (!r) {
+	if (r && fault == CASCADE_SB_BLANK)
+		return 0;
+	c->ti->error = "a member belongs to an array already: use \"force\" to destroy it";
+	if (r) {
+		cascade_err(c, "member %u (%s) holds a superblock: %s", slot, m->name,
+			    cascade_sb_fault_text(fault));
+	} else {
 		cascade_uuid_format(sb->array_uuid, uuid);
-		c->ti->error = "a member belongs to an array already: use \"force\" to destroy it";
 		cascade_err(c, "member %u (%s) is slot %u of array %s \"%s\"", slot, m->name,
 			    sb->slot, uuid, sb->name);
-		return -EEXIST;
 	}
-	return 0;
+	return -EEXIST;
 }
 
 static void largest_length(struct cascade *c)
@@ -265,6 +270,10 @@ static int describe_new(struct cascade *c, const struct cascade_params *p, struc
 	sb->nr_members = c->geo.nr_members;
 	sb->chunk_sectors = c->geo.chunk_sectors;
 	sb->block_bytes = largest_block_bytes(c);
+	if (sb->block_bytes > CASCADE_BLOCK_BYTES) {
+		c->ti->error = "a member's logical block size is larger than 4096";
+		return -EINVAL;
+	}
 	sb->region_sectors = cascade_sb_region_sectors(c->geo.data_sectors);
 	sb->data_offset_sectors = CASCADE_DATA_OFFSET_SECTORS;
 	sb->data_sectors = c->geo.data_sectors;
@@ -291,7 +300,7 @@ static int describe_new(struct cascade *c, const struct cascade_params *p, struc
 			sb->slots[s].dropped_epoch = 1;
 		}
 	}
-	c->format = true;
+	c->to_format = true;
 	return 0;
 }
 
@@ -312,6 +321,9 @@ static int check_shape(struct cascade *c, const struct cascade_params *p, slot_t
 	cascade_uuid_format(sb->array_uuid, uuid);
 	if (p->flags & CASCADE_ARG_UUID && memcmp(p->uuid, sb->array_uuid, CASCADE_UUID_BYTES))
 		return refuse_member(c, slot, "a member belongs to another array than uuid says",
+				     uuid);
+	if (sb->ro_compat & ~CASCADE_RO_COMPAT_KNOWN && !(c->args & CASCADE_ARG_READ_ONLY))
+		return refuse_member(c, slot, "a member has a feature that allows only read_only",
 				     uuid);
 	if (sb->level != c->geo.level)
 		return refuse_member(c, slot, "level is not that of the array",
@@ -355,6 +367,9 @@ static int describe_old(struct cascade *c, const struct cascade_params *p, struc
 		if (!m->bdev)
 			continue;
 		r = cascade_meta_read(c, s, sb, &fault);
+		/* An older table may be writing just now: a copy at a time is torn. */
+		if (r == -EBADMSG)
+			r = cascade_meta_read(c, s, sb, &fault);
 		if (r == -EBADMSG)
 			return refuse_member(c, s, "a member holds no superblock of this target",
 					     cascade_sb_fault_text(fault));
@@ -439,6 +454,8 @@ static int allocate(struct cascade *c)
 		r = cascade_stripe_init(c, cascade_engine_work);
 	if (!r)
 		r = cascade_resync_init(c);
+	if (!r)
+		cascade_gather_init(c);
 	return r;
 }
 
@@ -450,6 +467,7 @@ static void destroy(struct cascade *c)
 	if (c->workqueue)
 		flush_workqueue(c->workqueue);
 	cascade_meta_exit(c);
+	cascade_gather_exit(c);
 	cascade_stripe_exit(c);
 	cancel_work_sync(&c->event_work);
 	if (c->workqueue)
@@ -476,10 +494,11 @@ static struct cascade *new_instance(struct dm_target *ti, const struct cascade_p
 	if (!cascade_compat_writable(ti->table))
 		c->args |= CASCADE_ARG_READ_ONLY;
 	snprintf(c->log_name, sizeof(c->log_name), "%s", dm_table_device_name(ti->table));
+	mutex_init(&c->message_mutex);
 	spin_lock_init(&c->state_lock);
 	spin_lock_init(&c->io_lock);
-	INIT_LIST_HEAD(&c->failed_ios);
-	INIT_WORK(&c->failed_work, cascade_io_failed_work);
+	INIT_LIST_HEAD(&c->later_ios);
+	INIT_WORK(&c->later_work, cascade_io_later_work);
 	INIT_WORK(&c->event_work, raise_event);
 	init_waitqueue_head(&c->rows_idle);
 	c->members = kvcalloc(p->nr_members, sizeof(*c->members), GFP_KERNEL);

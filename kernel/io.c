@@ -62,10 +62,10 @@ static int map_read(struct cascade *c, struct bio *bio)
 
 	io->sect = lsect(dm_target_offset(c->ti, bio->bi_iter.bi_sector));
 	cascade_geo_map(&c->geo, io->sect, &loc);
-	cascade_count(c, reads);
+	this_cpu_inc(c->stats->reads);
 	accept(bio, loc.left_sectors);
 	if (likely(cascade_member_usable(c, loc.slot))) {
-		cascade_count(c, member_reads);
+		this_cpu_inc(c->stats->member_reads);
 		return map_to_member(c, bio, &loc);
 	}
 	if (!has_rows(c) || READ_ONCE(c->broken))
@@ -81,9 +81,9 @@ static int map_write(struct cascade *c, struct bio *bio)
 
 	io->sect = lsect(dm_target_offset(c->ti, bio->bi_iter.bi_sector));
 	cascade_geo_map(&c->geo, io->sect, &loc);
-	cascade_count(c, writes);
+	this_cpu_inc(c->stats->writes);
 	if (!has_rows(c)) {
-		cascade_count(c, member_writes);
+		this_cpu_inc(c->stats->member_writes);
 		accept(bio, loc.left_sectors);
 		return map_to_member(c, bio, &loc);
 	}
@@ -100,7 +100,7 @@ static int map_flush(struct cascade *c, struct bio *bio)
 	struct cascade_io *io = cascade_bio_io(bio);
 
 	if (!cascade_member_usable(c, slot)) {
-		io->kind = CASCADE_IO_ROW;
+		io->kind = CASCADE_IO_ENDED;
 		bio_endio(bio);
 		return DM_MAPIO_SUBMITTED;
 	}
@@ -121,7 +121,7 @@ static int map_discard(struct cascade *c, struct bio *bio)
 	struct cascade_io *io = cascade_bio_io(bio);
 
 	if (from.s == to.s) {
-		io->kind = CASCADE_IO_ROW;
+		io->kind = CASCADE_IO_ENDED;
 		bio_endio(bio);
 		return DM_MAPIO_SUBMITTED;
 	}
@@ -136,6 +136,10 @@ int cascade_map(struct dm_target *ti, struct bio *bio)
 {
 	struct cascade *c = ti->private;
 
+	/* The block layer only warns of a write to a read-only device. */
+	if (unlikely(c->args & CASCADE_ARG_READ_ONLY) && op_is_write(bio_op(bio)) &&
+	    bio_sectors(bio))
+		return DM_MAPIO_KILL;
 	if (unlikely(bio->bi_opf & REQ_PREFLUSH))
 		return map_flush(c, bio);
 	switch (bio_op(bio)) {
@@ -167,7 +171,7 @@ int cascade_end_io(struct dm_target *ti, struct bio *bio, blk_status_t *error)
 	if (likely(says_nothing(*error)))
 		return DM_ENDIO_DONE;
 	io = cascade_bio_io(bio);
-	if (io->kind == CASCADE_IO_ROW)
+	if (io->kind == CASCADE_IO_ROW || io->kind == CASCADE_IO_ENDED)
 		return DM_ENDIO_DONE;
 	if (!has_rows(c)) {
 		cascade_warn_limited(c, "member %u (%s): %s error", io->slot,
@@ -184,7 +188,7 @@ static void end_failed(struct cascade_io *io, blk_status_t status)
 {
 	struct bio *bio = cascade_io_bio(io);
 
-	io->kind = CASCADE_IO_ROW;
+	io->kind = CASCADE_IO_ENDED;
 	bio->bi_status = status;
 	bio_endio(bio);
 }
@@ -236,15 +240,15 @@ static void read_by_row(struct cascade *c, struct cascade_io *io)
 	cascade_engine_submit(c, loc.sect.s >> c->unit_shift, io);
 }
 
-void cascade_io_failed_work(struct work_struct *work)
+void cascade_io_later_work(struct work_struct *work)
 {
-	struct cascade *c = container_of(work, struct cascade, failed_work);
+	struct cascade *c = container_of(work, struct cascade, later_work);
 	struct cascade_io *io, *next;
 	LIST_HEAD(ios);
 	unsigned long flags;
 
 	spin_lock_irqsave(&c->io_lock, flags);
-	list_splice_init(&c->failed_ios, &ios);
+	list_splice_init(&c->later_ios, &ios);
 	spin_unlock_irqrestore(&c->io_lock, flags);
 	list_for_each_entry_safe(io, next, &ios, node) {
 		if (io->kind == CASCADE_IO_FLUSH)

@@ -30,11 +30,11 @@ int cascade_map(struct dm_target *ti, struct bio *bio);
 int cascade_end_io(struct dm_target *ti, struct bio *bio, blk_status_t *error);
 
 /**
- * cascade_io_failed_work() - Take care of requests that a member failed.
+ * cascade_io_later_work() - Take care of requests that a member failed.
  * @work: In struct cascade.
  *
  * Context: Process.
  */
-void cascade_io_failed_work(struct work_struct *work);
+void cascade_io_later_work(struct work_struct *work);
 
 #endif /* CASCADE_IO_H */

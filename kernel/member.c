@@ -34,11 +34,13 @@ bool cascade_member_fail(struct cascade *c, slot_t slot, const char *why)
 		m->state = CASCADE_MEMBER_OUT;
 		cascade_sb_begin_epoch(&c->sb, cascade_member_epoch_id(), bit);
 		/* Whoever sees the bit also sees that a record of it is wanted. */
-		cascade_want_record(c);
+		if (!(c->args & CASCADE_ARG_READ_ONLY))
+			cascade_want_record(c);
 		smp_wmb(); /* pairs with cascade_meta_recorded() */
 		WRITE_ONCE(c->out_mask, c->out_mask | bit);
 	} else {
 		broke = !c->broken;
+		c->dead_mask |= bit;
 		WRITE_ONCE(c->broken, true);
 	}
 	spin_unlock_irqrestore(&c->state_lock, flags);
@@ -66,7 +68,7 @@ void cascade_member_health(struct cascade *c, char *health)
 			health[s] = '-';
 			break;
 		case CASCADE_MEMBER_IN_SYNC:
-			health[s] = 'A';
+			health[s] = c->dead_mask & BIT_ULL(s) ? 'D' : 'A';
 			break;
 		case CASCADE_MEMBER_OUT:
 			health[s] = 'D';

@@ -3,7 +3,8 @@
  * One backing device: where its data lies, whether it is used, and what happens
  * when it fails.
  *
- * A member that fails is out from that moment: no request is sent to it any more.
+ * A member that fails is out from that moment: no request is planned for it any
+ * more.
  * Before a write that it missed is acknowledged, its absence is durable on the
  * others (meta.h). What would be beyond the level's redundancy is not recorded:
  * the member stays, and its requests end with errors.

@@ -43,10 +43,8 @@ static int do_resync(struct cascade *c, char **argv)
 
 	if (READ_ONCE(c->out_mask))
 		return refuse(c, argv[0], "parity cannot be made right while a member is out");
-	if (READ_ONCE(c->resync.running))
-		return 0;
 	spin_lock_irqsave(&c->state_lock, flags);
-	if (c->sb.synced_sectors == c->geo.data_sectors)
+	if (!READ_ONCE(c->resync.running) && c->sb.synced_sectors == c->geo.data_sectors)
 		WRITE_ONCE(c->sb.synced_sectors, 0);
 	spin_unlock_irqrestore(&c->state_lock, flags);
 	change_flags(c, 0, CASCADE_SB_FROZEN);
@@ -59,12 +57,16 @@ static int do_idle(struct cascade *c, char **argv)
 {
 	change_flags(c, 0, CASCADE_SB_FROZEN);
 	WRITE_ONCE(c->resync.stop, true);
+	cascade_info(c, "background work: idle");
+	schedule_work(&c->event_work);
 	return 0;
 }
 
 static int do_frozen(struct cascade *c, char **argv)
 {
 	change_flags(c, CASCADE_SB_FROZEN, 0);
+	cascade_info(c, "background work: frozen");
+	schedule_work(&c->event_work);
 	return 0;
 }
 
@@ -87,6 +89,7 @@ int cascade_message(struct dm_target *ti, unsigned int argc, char **argv, char *
 {
 	struct cascade *c = ti->private;
 	unsigned int i;
+	int r;
 
 	for (i = 0; i < ARRAY_SIZE(verbs); i++) {
 		const struct verb *verb = &verbs[i];
@@ -97,11 +100,15 @@ int cascade_message(struct dm_target *ti, unsigned int argc, char **argv, char *
 			return refuse(c, verb->name, "wrong number of words");
 		if (verb->needs_parity && !c->geo.nr_parity)
 			return refuse(c, verb->name, "this level has no parity");
-		if (!READ_ONCE(c->live))
-			return refuse(c, verb->name, "the array is suspended");
 		if (c->args & CASCADE_ARG_READ_ONLY)
 			return refuse(c, verb->name, "the array is read-only");
-		return verb->run(c, argv);
+		mutex_lock(&c->message_mutex);
+		if (c->live)
+			r = verb->run(c, argv);
+		else
+			r = refuse(c, verb->name, "the array is suspended");
+		mutex_unlock(&c->message_mutex);
+		return r;
 	}
 	return refuse(c, argv[0], "unknown; accepted are fail, resync, idle, frozen");
 }

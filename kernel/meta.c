@@ -105,13 +105,17 @@ int cascade_meta_read(struct cascade *c, slot_t slot, struct cascade_sb *sb,
 	return read ? -EBADMSG : r;
 }
 
-int cascade_meta_format(struct cascade *c, slot_t slot)
+int cascade_meta_wipe(struct cascade *c, slot_t slot)
 {
 	struct block_device *bdev = c->members[slot].bdev;
 	u64 nr_sectors = bdev_nr_sectors(bdev);
 	int r;
 
 	r = blkdev_issue_zeroout(bdev, 0, CASCADE_MIB_SECTORS, GFP_NOIO, 0);
+	/* An older array's second copy must not outlive this one's first. */
+	if (!r)
+		r = blkdev_issue_zeroout(bdev, cascade_sb_copy_sector(1), CASCADE_SB_SECTORS,
+					 GFP_NOIO, 0);
 	if (r)
 		return r;
 	return blkdev_issue_zeroout(bdev, nr_sectors - CASCADE_MIB_SECTORS, CASCADE_MIB_SECTORS,
@@ -192,7 +196,8 @@ int cascade_meta_store(struct cascade *c)
 			r = do_all_locked(c, opf, cascade_sb_copy_sector(copy), true,
 					  "superblock write error");
 	} while (r == -EAGAIN);
-	WRITE_ONCE(c->meta.done, wanted);
+	if (!r)
+		WRITE_ONCE(c->meta.done, wanted);
 	mutex_unlock(&c->meta.mutex);
 	return r;
 }

@@ -44,14 +44,17 @@ int cascade_meta_read(struct cascade *c, slot_t slot, struct cascade_sb *sb,
 		      enum cascade_sb_fault *fault);
 
 /**
- * cascade_meta_format() - Erase what a member's first and last MiB say.
+ * cascade_meta_wipe() - Erase what a new member said of itself.
  * @c: Instance.
  * @slot: Member with a device.
+ *
+ * Its first and last MiB are zeroed, where signatures of all kinds lie, and the
+ * second copy of a superblock.
  *
  * Context: Process; waits for I/O.
  * Return: 0 or a negative errno.
  */
-int cascade_meta_format(struct cascade *c, slot_t slot);
+int cascade_meta_wipe(struct cascade *c, slot_t slot);
 
 /**
  * cascade_meta_flush() - Flush all usable members.

@@ -92,7 +92,8 @@ static void walk(struct cascade *c)
 
 		done = do_window(c, synced_sectors >> c->unit_shift,
 				 min_t(u64, left_rows, WINDOW_ROWS));
-		if (!done) {
+		/* A member that went out left rows of this window as they were. */
+		if (!done || READ_ONCE(c->out_mask)) {
 			if (may_run(c))
 				cascade_err(c, "resync stopped at member sector %llu: a block cannot be read and its row's parity is not trusted; rewrite it and send \"resync\"",
 					    synced_sectors);
@@ -162,6 +163,7 @@ int cascade_resync_init(struct cascade *c)
 
 void cascade_resync_exit(struct cascade *c)
 {
+	cascade_resync_stop(c);
 	if (c->resync.workqueue)
 		destroy_workqueue(c->resync.workqueue);
 	kfree(c->resync.window);

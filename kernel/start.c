@@ -33,7 +33,9 @@ static int format(struct cascade *c)
 			c->out_mask |= BIT_ULL(s);
 			continue;
 		}
-		r = cascade_meta_format(c, s);
+		c->sb.slots[s].state = CASCADE_SLOT_IN_SYNC;
+		c->sb.slots[s].dropped_epoch = 0;
+		r = cascade_meta_wipe(c, s);
 		if (r) {
 			cascade_err(c, "member %u (%s): cannot be formatted: error %d", s, m->name,
 				    r);
@@ -53,9 +55,12 @@ static int read_states(struct cascade *c, struct cascade_sb *sbs, const struct c
 		int r;
 
 		given[s] = NULL;
-		if (!c->members[s].bdev)
+		/* What the constructor could not read was not checked either. */
+		if (!c->members[s].bdev || !c->members[s].data_offset_sectors)
 			continue;
 		r = cascade_meta_read(c, s, &sbs[s], &fault);
+		if (r == -ENOMEM)
+			return r;
 		if (r) {
 			cascade_err(c, "member %u (%s): superblock cannot be read: %s", s,
 				    c->members[s].name,
@@ -129,13 +134,26 @@ static int judge_all(struct cascade *c, const struct cascade_sb *const *given)
 	return r;
 }
 
+/* Slots that the last state has in sync and that are not here any more. */
+static u64 newly_gone(const struct cascade *c)
+{
+	u64 mask = 0;
+	slot_t s;
+
+	for (s = 0; s < c->geo.nr_members; s++)
+		if (c->out_mask & BIT_ULL(s) && c->sb.slots[s].state == CASCADE_SLOT_IN_SYNC)
+			mask |= BIT_ULL(s);
+	return mask;
+}
+
 static int check_dirty(struct cascade *c)
 {
 	bool dirty = !(c->sb.flags & CASCADE_SB_CLEAN);
 
 	if (!c->geo.nr_parity || (!dirty && !(c->sb.flags & CASCADE_SB_TORN)))
 		return 0;
-	if (c->out_mask && !(c->args & CASCADE_ARG_FORCE)) {
+	/* Stopped in order and degraded before: that risk was taken already. */
+	if (c->out_mask && (dirty || newly_gone(c)) && !(c->args & CASCADE_ARG_FORCE)) {
 		cascade_err(c, "not stopped in order, and a member is missing: array sectors %llu to %llu may hold wrong data in the missing blocks of rows that were being written; start with \"force\" to accept that",
 			    dirty ? 0 : c->sb.synced_sectors * c->geo.nr_data,
 			    cascade_geo_capacity_sectors(&c->geo) - 1);
@@ -147,18 +165,6 @@ static int check_dirty(struct cascade *c)
 		c->sb.flags |= CASCADE_SB_TORN;
 	}
 	return 0;
-}
-
-/* Slots that the last state has in sync and that are not here any more. */
-static u64 newly_gone(const struct cascade *c)
-{
-	u64 mask = 0;
-	slot_t s;
-
-	for (s = 0; s < c->geo.nr_members; s++)
-		if (c->out_mask & BIT_ULL(s) && c->sb.slots[s].state == CASCADE_SLOT_IN_SYNC)
-			mask |= BIT_ULL(s);
-	return mask;
 }
 
 static int adopt(struct cascade *c)
@@ -216,8 +222,9 @@ int cascade_preresume(struct dm_target *ti)
 	int r;
 
 	c->out_mask = 0;
+	c->dead_mask = 0;
 	c->broken = false;
-	r = c->format ? format(c) : load(c);
+	r = c->to_format ? format(c) : load(c);
 	if (r)
 		return r;
 	/* From here on a crash finds the array dirty. */
@@ -226,8 +233,10 @@ int cascade_preresume(struct dm_target *ti)
 		r = cascade_meta_store(c);
 		if (r)
 			return r;
-		c->format = false;
+		c->to_format = false;
 	}
+	/* Meant for this start, not for those of the table's later life. */
+	c->args &= ~CASCADE_ARG_FORCE;
 	announce(c);
 	WRITE_ONCE(c->live, true);
 	return 0;
@@ -246,23 +255,35 @@ void cascade_presuspend(struct dm_target *ti)
 	cascade_resync_stop(ti->private);
 }
 
+/* What the superblock says of parity must be on the disks before it. */
+static void store_last(struct cascade *c)
+{
+	if (read_only(c))
+		return;
+	if (!READ_ONCE(c->broken) && !cascade_meta_flush(c)) {
+		c->sb.flags |= CASCADE_SB_CLEAN;
+		if (!cascade_meta_store(c))
+			return;
+	}
+	cascade_err(c, "the last superblock could not be written: the next start is dirty");
+}
+
 void cascade_postsuspend(struct dm_target *ti)
 {
 	struct cascade *c = ti->private;
+	bool was_live;
 
-	if (!c->live)
+	mutex_lock(&c->message_mutex);
+	was_live = c->live;
+	WRITE_ONCE(c->live, false);
+	mutex_unlock(&c->message_mutex);
+	if (!was_live)
 		return;
 	/* A message may have started it again. */
-	WRITE_ONCE(c->live, false);
 	cascade_resync_stop(c);
 	cascade_stripe_forget(c);
 	flush_work(&c->meta.work);
-	if (read_only(c) || READ_ONCE(c->broken))
-		return;
-	/* What the superblock says of parity must be on the disks before it. */
-	if (cascade_meta_flush(c))
-		return;
-	c->sb.flags |= CASCADE_SB_CLEAN;
-	if (cascade_meta_store(c))
-		cascade_err(c, "the last superblock could not be written: the next start is dirty");
+	store_last(c);
+	/* A member that failed meanwhile asked for a record: it finds it written. */
+	flush_work(&c->meta.work);
 }

@@ -59,8 +59,11 @@ static void table(struct cascade *c, char *result, unsigned int nr_bytes)
 	for (s = 0; s < c->geo.nr_members; s++)
 		if (c->members[s].dev)
 			params.members[s] = c->members[s].dev->name;
-	if (cascade_params_format(&params, result, nr_bytes) < 0 && nr_bytes)
+	/* Device-mapper takes a text that fills its buffer for one that was cut off. */
+	if (cascade_params_format(&params, result, nr_bytes) < 0 && nr_bytes) {
+		memset(result, ' ', nr_bytes - 1);
 		result[nr_bytes - 1] = '\0';
+	}
 }
 
 static void measure(struct cascade *c, char *result, unsigned int maxlen)

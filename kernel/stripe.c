@@ -15,7 +15,6 @@
 #include "stripe.h"
 
 #define SHARDS_MAX 16u
-#define BLOCK_PAGES_ORDER 4u
 
 static unsigned int row_memory_mib = 16;
 module_param(row_memory_mib, uint, 0444);
@@ -122,7 +121,37 @@ static struct cascade_row *take_row_locked(struct cascade_shard *shard, u64 unit
 	return st;
 }
 
-/* Returns the row if it was idle: it is busy now. */
+static bool is_plain_write(struct cascade_io *io)
+{
+	struct bio *bio;
+
+	if (io->kind != CASCADE_IO_ROW)
+		return false;
+	bio = cascade_io_bio(io);
+	return op_is_write(bio_op(bio)) && !(bio->bi_opf & REQ_FUA);
+}
+
+/*
+ * A request came for a held row. Returns true if that ends the hold: the row has
+ * all that it waits for, or the request is one that does not wait.
+ */
+static bool held_enough_locked(struct cascade_row *st, struct cascade_io *io)
+{
+	struct cascade *c = st->shard->c;
+
+	st->held_sectors += io->iter.bi_size >> SECTOR_SHIFT;
+	if (is_plain_write(io) && st->held_sectors < c->unit_sectors * c->geo.nr_data) {
+		st->hold_until = ktime_add_ns(ktime_get(), c->gather.gap_ns);
+		return false;
+	}
+	if (is_plain_write(io))
+		c->gather.skip_next = 0;
+	st->held = false;
+	list_del_init(&st->node);
+	return true;
+}
+
+/* Returns the row if it is the caller's now: it was idle, or held long enough. */
 static struct cascade_row *queue_locked(struct cascade_shard *shard, u64 unit,
 					struct cascade_io *io, bool *queued)
 {
@@ -136,7 +165,7 @@ static struct cascade_row *queue_locked(struct cascade_shard *shard, u64 unit,
 		return NULL;
 	if (st->busy) {
 		list_add_tail(&io->node, &st->waiting);
-		return NULL;
+		return unlikely(st->held) && held_enough_locked(st, io) ? st : NULL;
 	}
 	list_add_tail(&io->node, &st->batch);
 	st->busy = true;
@@ -319,6 +348,14 @@ void cascade_stripe_settle(struct cascade_row *st, bool keep)
 	spin_unlock_irqrestore(&shard->lock, flags);
 }
 
+void cascade_stripe_release_locked(struct cascade_row *st)
+{
+	lockdep_assert_held(&st->shard->lock);
+	st->held = false;
+	list_del(&st->node);
+	ready_locked(st);
+}
+
 void cascade_stripe_ready(struct cascade_row *st)
 {
 	unsigned long flags;
@@ -370,14 +407,14 @@ void cascade_stripe_forget(struct cascade *c)
 
 static int init_blocks(struct cascade_shard *shard, unsigned int nr_blocks)
 {
-	unsigned int per_alloc = (PAGE_SIZE << BLOCK_PAGES_ORDER) / CASCADE_BLOCK_BYTES;
+	unsigned int per_alloc = PAGE_SIZE / CASCADE_BLOCK_BYTES;
 	unsigned int nr_allocs = DIV_ROUND_UP(nr_blocks, per_alloc);
 
 	shard->pages = kvcalloc(nr_allocs, sizeof(*shard->pages), GFP_KERNEL);
 	if (!shard->pages)
 		return -ENOMEM;
 	for (; shard->nr_pages < nr_allocs; shard->nr_pages++) {
-		struct page *page = alloc_pages(GFP_KERNEL | __GFP_NOWARN, BLOCK_PAGES_ORDER);
+		struct page *page = alloc_page(GFP_KERNEL | __GFP_NOWARN);
 		unsigned int b;
 
 		if (!page)
@@ -436,7 +473,7 @@ static int init_shard(struct cascade_shard *shard, unsigned int nr_blocks, unsig
 
 int cascade_stripe_init(struct cascade *c, void (*work)(struct work_struct *work))
 {
-	u64 nr_blocks = (u64)clamp(row_memory_mib, 1u, 4096u) * (SZ_1M / CASCADE_BLOCK_BYTES);
+	unsigned int nr_blocks = clamp(row_memory_mib, 1u, 4096u) * (SZ_1M / CASCADE_BLOCK_BYTES);
 	unsigned int nr_shards = SHARDS_MAX;
 	unsigned int nr_rows, i;
 	int r = 0;
@@ -446,7 +483,7 @@ int cascade_stripe_init(struct cascade *c, void (*work)(struct work_struct *work
 	/* A shard must hold the largest batch of one row, and better four. */
 	while (nr_shards > 1 && nr_blocks / nr_shards < 4 * row_blocks_max(c))
 		nr_shards /= 2;
-	nr_blocks = max_t(u64, nr_blocks / nr_shards, row_blocks_max(c));
+	nr_blocks = max(nr_blocks / nr_shards, row_blocks_max(c));
 	nr_rows = max_t(unsigned int, 8, nr_blocks / (c->geo.nr_members + 2));
 
 	c->shards = kvcalloc(nr_shards, sizeof(*c->shards), GFP_KERNEL);
@@ -462,6 +499,7 @@ int cascade_stripe_init(struct cascade *c, void (*work)(struct work_struct *work
 		INIT_LIST_HEAD(&shard->idle);
 		INIT_LIST_HEAD(&shard->ready);
 		INIT_LIST_HEAD(&shard->starved);
+		INIT_LIST_HEAD(&shard->held);
 		INIT_LIST_HEAD(&shard->waiting);
 		INIT_WORK(&shard->work, work);
 		if (!r)
@@ -484,7 +522,7 @@ static void exit_shard(struct cascade_shard *shard)
 	while (shard->nr_rows)
 		free_row(shard->rows[--shard->nr_rows]);
 	while (shard->nr_pages)
-		__free_pages(shard->pages[--shard->nr_pages], BLOCK_PAGES_ORDER);
+		__free_page(shard->pages[--shard->nr_pages]);
 	kvfree(shard->rows);
 	kvfree(shard->pages);
 	kvfree(shard->buckets);

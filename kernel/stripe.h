@@ -19,11 +19,13 @@
  *
  *	idle ----> busy ----> idle		a request came; the batch is through
  *		    | ^
- *		    v |				not enough block memory
- *		  starved
+ *		    v |				not enough block memory; or held for
+ *		  starved, held			the rest of a sequential write
  */
 #ifndef CASCADE_STRIPE_H
 #define CASCADE_STRIPE_H
+
+#include <linux/hrtimer.h>
 
 #include "cascade.h"
 
@@ -84,7 +86,7 @@ enum cascade_step {
 /**
  * struct cascade_row - A row in memory.
  * @hash: In its shard's hash, unless it is free.
- * @node: In one of its shard's lists: free, idle, ready, starved.
+ * @node: In one of its shard's lists: free, idle, ready, starved, held.
  * @shard: Its shard.
  * @unit: Which row: sector of the members' data area in units.
  * @start: First sector of it.
@@ -93,9 +95,13 @@ enum cascade_step {
  * @inflight: Bios on their way, and one for whoever submits.
  * @step: What to do next.
  * @busy: Not idle; under the shard's lock.
+ * @held: Its batch waits for more; under the shard's lock.
+ * @held_sectors: Sectors that were written to it since it is held.
+ * @hold_until: When it is held no longer.
  * @resync: The batch makes parity right.
  * @failed: A bio of this step ended with an error.
  * @writes: The batch writes.
+ * @did_read: The batch read from members.
  * @repairs: The batch writes blocks that could not be read.
  * @keep: What the batch leaves in memory may be of use.
  * @p_slot: Member with P.
@@ -104,6 +110,7 @@ enum cascade_step {
  * @touched: Columns of the batch.
  * @lost_reads: Columns in which a block that is read is lost.
  * @lost_writes: Columns whose writes cannot be carried out.
+ * @unsynced: Columns whose parity a resync could not make right.
  * @modify: Columns that are written by read-modify-write.
  * @compute: Columns whose parity is computed from all data.
  * @waiter: For the record of a member's absence.
@@ -120,10 +127,14 @@ struct cascade_row {
 	atomic_t inflight;
 	u8 step;
 	bool busy;
+	bool held;
+	u32 held_sectors;
+	ktime_t hold_until;
 	bool resync;
 	bool failed;
 	bool writes;
 	bool repairs;
+	bool did_read;
 	bool keep;
 	u8 p_slot;
 	blk_opf_t opf;
@@ -131,6 +142,7 @@ struct cascade_row {
 	u16 touched;
 	u16 lost_reads;
 	u16 lost_writes;
+	u16 unsynced;
 	u16 modify;
 	u16 compute;
 	struct cascade_waiter waiter;
@@ -147,6 +159,8 @@ struct cascade_row {
  * @idle: Rows that nothing waits for, the longest unused first.
  * @ready: Busy rows to be carried on by @work.
  * @starved: Busy rows that wait for block memory.
+ * @held: Busy rows that wait for the rest of a sequential write.
+ * @hold_timer: Ends that wait.
  * @waiting: Requests that wait for a row.
  * @blocks: Free blocks, linked through their first word.
  * @nr_blocks: How many.
@@ -166,6 +180,8 @@ struct cascade_shard {
 	struct list_head idle;
 	struct list_head ready;
 	struct list_head starved;
+	struct list_head held;
+	struct hrtimer hold_timer;
 	struct list_head waiting;
 	void *blocks;
 	unsigned int nr_blocks;
@@ -176,6 +192,40 @@ struct cascade_shard {
 	struct page **pages;
 	unsigned int nr_pages;
 } ____cacheline_aligned_in_smp;
+
+/**
+ * cascade_row_instance() - The instance that a row belongs to.
+ * @st: Row.
+ *
+ * Return: Instance.
+ */
+static inline struct cascade *cascade_row_instance(const struct cascade_row *st)
+{
+	return st->shard->c;
+}
+
+/**
+ * cascade_row_nr_blocks() - Columns of a row.
+ * @c: Instance.
+ *
+ * Return: Blocks of each member that a row covers, 1 to CASCADE_UNIT_BLOCKS.
+ */
+static inline unsigned int cascade_row_nr_blocks(const struct cascade *c)
+{
+	return c->unit_sectors / CASCADE_BLOCK_SECTORS;
+}
+
+/**
+ * cascade_cell_block() - A block as the batch leaves it.
+ * @cell: Cell of a busy row.
+ * @b: Block.
+ *
+ * Return: The new block if the batch overwrites it, else the present one.
+ */
+static inline void *cascade_cell_block(const struct cascade_cell *cell, unsigned int b)
+{
+	return (cell->full | cell->part) & BIT(b) ? cell->new[b] : cell->cur[b];
+}
 
 /**
  * cascade_stripe_init() - Allocate the rows of an instance.
@@ -267,6 +317,14 @@ void cascade_stripe_settle(struct cascade_row *st, bool keep);
  * Context: Any context.
  */
 void cascade_stripe_ready(struct cascade_row *st);
+
+/**
+ * cascade_stripe_release_locked() - Have a held row carried on by a worker.
+ * @st: Held row; its shard's lock is held.
+ *
+ * Context: Any context.
+ */
+void cascade_stripe_release_locked(struct cascade_row *st);
 
 /**
  * cascade_stripe_next() - Take a row that a worker is to carry on.

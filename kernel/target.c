@@ -52,6 +52,7 @@ static struct target_type cascade_target = {
 	.preresume = cascade_preresume,
 	.resume = cascade_resume,
 	.presuspend = cascade_presuspend,
+	.presuspend_undo = cascade_resume,
 	.postsuspend = cascade_postsuspend,
 	.status = cascade_status,
 	.message = cascade_message,

@@ -62,7 +62,7 @@ int cascade_geo_init(struct cascade_geo *geo, enum cascade_level level,
 		return -EINVAL;
 	}
 	if (nr_members < rule->nr_members_min || nr_members > CASCADE_MEMBERS_MAX) {
-		*error = "#members must be 1 to 64 for raid0, 3 to 64 for raid5, 4 to 64 for raid6, 2 to 64 for raid10";
+		*error = "#members must be at least what the level takes, at most 64";
 		return -EINVAL;
 	}
 	if (!is_power_of_2(chunk_sectors) || chunk_sectors < CASCADE_CHUNK_SECTORS_MIN ||

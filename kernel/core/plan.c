@@ -105,8 +105,9 @@ static void plan_writes(const struct cascade_column *col, struct cascade_plan *p
 	modify = need_blocks(col, *present_mask | written_mask | parity_mask);
 	if (col->resync || col->parity_use == CASCADE_PARITY_NEVER)
 		modify.possible = false;
-	else if (col->parity_use == CASCADE_PARITY_LAST_RESORT)
-		modify.possible = modify.possible && !reconstruct.possible;
+	else if (col->parity_use == CASCADE_PARITY_LAST_RESORT && reconstruct.possible &&
+		 !(reconstruct.rebuild_mask & col->data_mask))
+		modify.possible = false;
 
 	if (modify.possible && (!reconstruct.possible || modify.cost <= reconstruct.cost)) {
 		plan->method = CASCADE_METHOD_READ_MODIFY_WRITE;
@@ -114,6 +115,12 @@ static void plan_writes(const struct cascade_column *col, struct cascade_plan *p
 	} else if (reconstruct.possible) {
 		plan->method = CASCADE_METHOD_RECONSTRUCT_WRITE;
 		*present_mask |= col->data_mask & ~col->full_mask;
+	} else if (col->parity_use == CASCADE_PARITY_NEVER && !col->resync &&
+		   need_blocks(col, *present_mask | col->part_mask).possible) {
+		/* Parity is garbage and stays so: the column remains to be synced. */
+		*present_mask |= col->part_mask;
+		plan->method = CASCADE_METHOD_DATA_ONLY;
+		plan->write_mask = written_mask & col->writable_mask;
 	}
 }
 

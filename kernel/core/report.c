@@ -177,7 +177,7 @@ static int parse_number(struct word w, u64 *number)
 	for (i = 0; i < w.nr_chars; i++) {
 		unsigned int digit = (unsigned char)w.text[i] - (unsigned int)'0';
 
-		if (digit > 9 || sum > (~0ULL - digit) / 10)
+		if (digit > 9 || sum > div_u64(~0ULL - digit, 10))
 			return -EINVAL;
 		sum = sum * 10 + digit;
 	}

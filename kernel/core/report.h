@@ -52,8 +52,34 @@ enum cascade_cache_state {
  * @mismatch_blocks: Blocks that the last check found wrong.
  * @journal: Journal state.
  * @cache_state: Cache state.
+ * @reads: Read requests of users.
+ * @writes: Write requests of users.
+ * @full_rows: Row updates that needed no old block.
+ * @rmw: Row updates by read-modify-write.
+ * @rcw: Row updates by reconstruct-write.
+ * @stripe_hits: Blocks found in the memory of a row.
+ * @member_reads: Bios read from members.
+ * @member_writes: Bios written to members.
+ * @intent_writes: Writes of region map blocks.
+ * @dirty_regions: Regions marked dirty.
+ * @unwritten_regions: Regions never written.
+ * @read_errors_fixed: Blocks rewritten after a read error.
+ * @lost_blocks: Blocks that are lost until they are written again.
+ * @spares_idle: Spares that have not taken over.
+ * @spares_total: Spares.
+ * @cache_used: Sectors of the cache that are in use.
+ * @cache_total: Sectors of the cache.
+ * @cache_hits: Read requests answered from the cache.
+ * @cache_misses: Read requests that the cache could not answer.
+ * @cache_bypassed: Requests that went past the cache.
+ * @cache_fills: Blocks brought into the cache.
+ * @cache_evictions: Blocks that made room.
+ * @cache_errors: Errors of cache devices.
+ * @cache_old_data: Old data blocks of row updates taken from the cache.
+ * @cache_old_parity: Old parity blocks of row updates taken from the cache.
+ * @cache_rescues: Reads answered by the cache where the members could not.
  *
- * The other fields are the counters of the keys with their names.
+ * The counters have the names of their keys.
  */
 struct cascade_report {
 	enum cascade_level level;

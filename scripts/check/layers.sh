@@ -12,12 +12,15 @@
 levels='
 0 core/env.h
 0 core/units.h
-1 core/geo core/parity core/intent core/index core/policy core/report core/ident
+1 core/geo core/parity core/intent core/index core/policy core/ident
+1 core/report
 2 core/plan core/sb core/params
 3 compat.h
 3 cascade.h trace.h
 4 member xorops
 5 meta journal stripe cache registry
+6 batch
+6 compute gather
 6 engine
 7 resync io
 8 status message

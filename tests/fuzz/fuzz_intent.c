@@ -14,7 +14,10 @@
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t nr_bytes);
 
-static void seal(uint8_t *buf)
+static _Alignas(8) uint8_t buf[CASCADE_INTENT_BLOCK_BYTES];
+static _Alignas(8) uint8_t again[CASCADE_INTENT_BLOCK_BYTES];
+
+static void seal(void)
 {
 	__le32 checksum;
 
@@ -26,8 +29,6 @@ static void seal(uint8_t *buf)
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t nr_bytes)
 {
 	static const uint8_t uuid[CASCADE_UUID_BYTES] = "0123456789abcdef";
-	static _Alignas(8) uint8_t buf[CASCADE_INTENT_BLOCK_BYTES];
-	static _Alignas(8) uint8_t again[CASCADE_INTENT_BLOCK_BYTES];
 	uint64_t nr_regions, region, generation;
 	uint32_t block;
 	uint8_t *map;
@@ -43,7 +44,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t nr_bytes)
 	memset(buf, 0, sizeof(buf));
 	memcpy(buf, data + HEAD_BYTES, nr);
 	if (data[5] & 1)
-		seal(buf);
+		seal();
 
 	/* Just as long as the map: a step beyond it is seen. */
 	map = calloc(1, (nr_regions + 1) / 2 + !nr_regions);
@@ -55,7 +56,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t nr_bytes)
 			    region / CASCADE_INTENT_REGIONS_PER_BLOCK != block)
 				abort();
 		memset(buf + RESERVED_AT, 0, RESERVED_BYTES);
-		seal(buf);
+		seal();
 		cascade_intent_encode(again, uuid, generation, block, map, nr_regions);
 		if (memcmp(buf, again, sizeof(buf)))
 			abort();

@@ -74,7 +74,7 @@ static void write_array(void)
 
 static void check_accepted(const uint8_t *buf, const struct cascade_sb *sb)
 {
-	if (memchr(sb->name, '\0', sizeof(sb->name)) == NULL)
+	if (!memchr(sb->name, '\0', sizeof(sb->name)))
 		abort();
 	if (sb->slot >= sb->nr_members || sb->nr_members > CASCADE_MEMBERS_MAX ||
 	    sb->data_offset_sectors + sb->data_sectors < sb->data_sectors)
@@ -111,7 +111,9 @@ static void check_choice(const struct cascade_sb *const *given)
 	int r = cascade_sb_choose(given, NR_MEMBERS, verdicts, &chosen);
 
 	for (s = 0; s < NR_MEMBERS; s++) {
-		if (!given[s] != (verdicts[s] == CASCADE_DEVICE_ABSENT))
+		bool absent = verdicts[s] == CASCADE_DEVICE_ABSENT;
+
+		if (absent != !given[s])
 			abort();
 		nr_given += !!given[s];
 		nr_diverged += verdicts[s] == CASCADE_DEVICE_DIVERGED;

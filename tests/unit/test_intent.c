@@ -96,8 +96,8 @@ static void changed_bits_are_those_and_no_others(void **state)
 		cascade_intent_set(map, region, set, clear);
 		for (r = region & ~3u; r < (region | 3u) + 1 && r < ARRAY_SIZE(model); r++)
 			if (cascade_intent_get(map, r) != model[r])
-				fail_msg("region %u after set %x clear %x of %u: %x, not %x", r, set,
-					 clear, region, cascade_intent_get(map, r), model[r]);
+				fail_msg("region %u: %x after set %x clear %x of %u, not %x", r,
+					 cascade_intent_get(map, r), set, clear, region, model[r]);
 	}
 	for (r = 0; r < ARRAY_SIZE(model); r++)
 		assert_int_equal(cascade_intent_get(map, r), model[r]);

@@ -132,7 +132,7 @@ static void random_sb(struct cascade_sb *sb)
 	sb->intent_offset_sectors = CASCADE_INTENT_OFFSET_SECTORS;
 	sb->intent_sectors = CASCADE_INTENT_SECTORS;
 	sb->events = random_counter();
-	sb->flags = seed_below(4);
+	sb->flags = seed_below(8);
 	sb->synced_sectors = seed_below(sb->data_sectors + 1);
 	sb->cache_counter = random_counter();
 	random_lists(sb);
@@ -336,8 +336,8 @@ static const struct change changes[] = {
 	{ "room overflows", AT_INTENT_SECTORS, 8, ~0ULL, RANGE },
 	{ "events 2^62", AT_EVENTS, 8, 1ULL << 62, OK },
 	{ "events 2^64 - 1", AT_EVENTS, 8, ~0ULL, RANGE },
-	{ "flags", AT_FLAGS, 8, 3, OK },
-	{ "unknown flag", AT_FLAGS, 8, 4, RANGE },
+	{ "flags", AT_FLAGS, 8, 7, OK },
+	{ "unknown flag", AT_FLAGS, 8, 8, RANGE },
 	{ "highest flag", AT_FLAGS, 8, 1ULL << 63, RANGE },
 	{ "all synced", AT_SYNCED, 8, 1 << 20, OK },
 	{ "more than all synced", AT_SYNCED, 8, (1 << 20) + 1, RANGE },

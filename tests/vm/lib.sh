@@ -463,6 +463,32 @@ kernel_lines() {
 	dmesg | awk -v m="$_log_mark" 'on; index($0, m) { on = 1 }' | grep -cE "$1" || true
 }
 
+# within SECONDS COMMAND...: it must end, with success, in that time. One that hangs in the kernel is left behind.
+within() {
+	local limit=$1 pid r=0
+
+	shift
+	"$@" &
+	pid=$!
+	wait_for "$limit" _ended $pid
+	wait $pid || r=$?
+	[ $r -eq 0 ] || fail "$*"$'\n'"  expected: exit code 0"$'\n'"  got:      $r"
+}
+
+_ended() {
+	! kill -0 "$1" 2>/dev/null
+}
+
+# slot_of CHUNK MEMBERS: sets $slot to the member that holds a chunk of a RAID-5 array, and $parity to that of its
+# row's parity: left-symmetric.
+# shellcheck disable=SC2034
+slot_of() {
+	local row=$(($1 / ($2 - 1)))
+
+	parity=$(($2 - 1 - row % $2))
+	slot=$(((parity + 1 + $1 % ($2 - 1)) % $2))
+}
+
 # --- what is on a device
 
 # image DEVICE FILE [BYTES]: copies it, read past the page cache.
@@ -470,16 +496,21 @@ image() {
 	must dd if="$1" of="$2" bs=1M iflag=direct,count_bytes count="${3:-$((1 << 40))}" status=none
 }
 
-# same WHAT EXPECTED GOT [BYTES]: files or devices must hold the same.
+# same WHAT EXPECTED GOT [BYTES [FROM]]: files or devices must hold the same, of so many bytes (0 = all) from there.
 same() {
-	local limit=(${4:+-n "$4"})
+	local limit=()
 
+	[ "${4:-0}" -eq 0 ] || limit+=(-n "$4")
+	[ "${5:-0}" -eq 0 ] || limit+=(-i "$5")
 	cmp -s "${limit[@]}" "$2" "$3" && return 0
-	fail "$1"$'\n'"  expected: what is in $2"$'\n'"  got:      $3, which differs from it in"$'\n'"$(
+	fail "$1"$'\n'"  expected: what is in $2${5:+ from byte $5}"$'\n'"  got:      $3, which differs from it in"$'\n'"$(
 		cmp -l "${limit[@]}" "$2" "$3" 2>&1 | awk '
 			$1 !~ /^[0-9]+$/ { print; next }
-			int(($1 - 1) / 512) != last || !n { last = int(($1 - 1) / 512); if (n++ < 8) print "    sector " last ": " $2 " " $3 " (octal)" }
-			END { print "    " n + 0 " sectors" }')"
+			int(($1 - 1) / 512) != last || !n {
+				last = int(($1 - 1) / 512)
+				if (n++ < 8) print "    sector " last ": " $3 " for " $2 " (octal)"
+			}
+			END { print "    " n + 0 " sectors in all" }')"
 }
 
 # fill FILE MIB: a file of random bytes.
