@@ -199,22 +199,6 @@ struct cascade_resync {
 
 #define CASCADE_STREAM_BITS 6u
 
-/**
- * struct cascade_gather - What is known of the writes that came lately.
- * @stream_ends: Where writes ended, hashed by that sector; a write that begins
- *	there goes on with a stream. Written without a lock: an entry that is lost
- *	or stale costs a little speed.
- * @gap_ns: How long a row is held after the last request that came for it.
- * @skip: Rows of streams not to hold, since holding did not help.
- * @skip_next: What @skip becomes when it does not help again.
- */
-struct cascade_gather {
-	u64 stream_ends[1u << CASCADE_STREAM_BITS];
-	u32 gap_ns;
-	u32 skip;
-	u32 skip_next;
-};
-
 struct cascade_shard;
 struct cascade_registration;
 
@@ -232,7 +216,9 @@ struct cascade_registration;
  * @stats: Counters, one set a CPU.
  * @shards: Rows in memory.
  * @nr_shards: A power of two.
- * @gather: Finds sequential writes.
+ * @stream_ends: Where writes ended lately, hashed by that sector: one that begins
+ *	there goes on with a stream. Written without a lock: an entry that is lost
+ *	or stale costs a little speed.
  * @rows_idle: Woken when the last busy row of a shard becomes idle.
  * @workqueue: Carries out rows and failed requests.
  * @state_lock: Protects members' states, @sb, @out_mask, @broken.
@@ -265,7 +251,7 @@ struct cascade {
 
 	struct cascade_shard *shards;
 	unsigned int nr_shards;
-	struct cascade_gather gather;
+	u64 stream_ends[1u << CASCADE_STREAM_BITS];
 	wait_queue_head_t rows_idle;
 	struct workqueue_struct *workqueue;
 

@@ -8,7 +8,6 @@
 
 #include "create.h"
 #include "engine.h"
-#include "gather.h"
 #include "io.h"
 #include "member.h"
 #include "meta.h"
@@ -454,8 +453,6 @@ static int allocate(struct cascade *c)
 		r = cascade_stripe_init(c, cascade_engine_work);
 	if (!r)
 		r = cascade_resync_init(c);
-	if (!r)
-		cascade_gather_init(c);
 	return r;
 }
 
@@ -467,7 +464,6 @@ static void destroy(struct cascade *c)
 	if (c->workqueue)
 		flush_workqueue(c->workqueue);
 	cascade_meta_exit(c);
-	cascade_gather_exit(c);
 	cascade_stripe_exit(c);
 	cancel_work_sync(&c->event_work);
 	if (c->workqueue)

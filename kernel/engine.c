@@ -425,9 +425,10 @@ void cascade_engine_work(struct work_struct *work)
 
 void cascade_engine_submit(struct cascade *c, u64 unit, struct cascade_io *io)
 {
+	bool follows = cascade_gather_follows(c, io);
 	struct cascade_row *st = cascade_stripe_queue(c, unit, io);
 
-	if (!st || cascade_gather_hold(st, io))
+	if (!st || (follows && cascade_gather_hold(st, io)))
 		return;
 	if (io->kind == CASCADE_IO_ROW && cascade_io_bio(io)->bi_opf & REQ_NOWAIT)
 		cascade_stripe_ready(st);

@@ -26,6 +26,11 @@ static unsigned int row_blocks_max(const struct cascade *c)
 	return 2 * c->geo.nr_members * (c->unit_sectors / CASCADE_BLOCK_SECTORS);
 }
 
+static struct cascade_shard *shard_of(struct cascade *c, u64 unit)
+{
+	return &c->shards[unit & (c->nr_shards - 1)];
+}
+
 static struct hlist_head *bucket_of(struct cascade_shard *shard, u64 unit)
 {
 	return &shard->buckets[hash_64(unit, shard->nr_bucket_bits)];
@@ -140,14 +145,9 @@ static bool held_enough_locked(struct cascade_row *st, struct cascade_io *io)
 	struct cascade *c = st->shard->c;
 
 	st->held_sectors += io->iter.bi_size >> SECTOR_SHIFT;
-	if (is_plain_write(io) && st->held_sectors < c->unit_sectors * c->geo.nr_data) {
-		st->hold_until = ktime_add_ns(ktime_get(), c->gather.gap_ns);
+	if (is_plain_write(io) && st->held_sectors < c->unit_sectors * c->geo.nr_data)
 		return false;
-	}
-	if (is_plain_write(io))
-		c->gather.skip_next = 0;
 	st->held = false;
-	list_del_init(&st->node);
 	return true;
 }
 
@@ -177,7 +177,7 @@ static struct cascade_row *queue_locked(struct cascade_shard *shard, u64 unit,
 
 struct cascade_row *cascade_stripe_queue(struct cascade *c, u64 unit, struct cascade_io *io)
 {
-	struct cascade_shard *shard = &c->shards[unit & (c->nr_shards - 1)];
+	struct cascade_shard *shard = shard_of(c, unit);
 	struct cascade_row *st;
 	unsigned long flags;
 	bool queued;
@@ -238,10 +238,18 @@ void cascade_stripe_join(struct cascade_row *st)
 bool cascade_stripe_take_batch(struct cascade_row *st)
 {
 	struct cascade_shard *shard = st->shard;
+	struct cascade *c = shard->c;
 	unsigned long flags;
 	bool any;
 
 	spin_lock_irqsave(&shard->lock, flags);
+	/* While the row is busy: until then nobody may take the instance away. */
+	while (unlikely(st->next_held)) {
+		st->next_held = false;
+		spin_unlock_irqrestore(&shard->lock, flags);
+		cascade_stripe_release(c, st->unit + 1);
+		spin_lock_irqsave(&shard->lock, flags);
+	}
 	any = !list_empty(&st->waiting);
 	if (any) {
 		list_splice_tail_init(&st->waiting, &st->batch);
@@ -249,12 +257,12 @@ bool cascade_stripe_take_batch(struct cascade_row *st)
 	} else {
 		st->busy = false;
 		list_add_tail(&st->node, &shard->idle);
-		/* Under the lock: who waits takes it before the shard may go. */
-		if (!--shard->nr_busy && unlikely(waitqueue_active(&shard->c->rows_idle)))
-			wake_up(&shard->c->rows_idle);
 		if (unlikely(!list_empty(&shard->waiting)))
 			admit_waiting_locked(shard);
 		wake_starved_locked(shard);
+		/* Under the lock: who waits takes it before the shard may go. */
+		if (!--shard->nr_busy && unlikely(waitqueue_active(&c->rows_idle)))
+			wake_up(&c->rows_idle);
 	}
 	spin_unlock_irqrestore(&shard->lock, flags);
 	return any;
@@ -348,12 +356,45 @@ void cascade_stripe_settle(struct cascade_row *st, bool keep)
 	spin_unlock_irqrestore(&shard->lock, flags);
 }
 
-void cascade_stripe_release_locked(struct cascade_row *st)
+bool cascade_stripe_is_busy(struct cascade *c, u64 unit, bool next_held)
 {
-	lockdep_assert_held(&st->shard->lock);
-	st->held = false;
-	list_del(&st->node);
-	ready_locked(st);
+	struct cascade_shard *shard = shard_of(c, unit);
+	struct cascade_row *st;
+	unsigned long flags;
+	bool busy;
+
+	spin_lock_irqsave(&shard->lock, flags);
+	st = find_locked(shard, unit);
+	busy = st && st->busy;
+	if (busy && next_held)
+		st->next_held = true;
+	spin_unlock_irqrestore(&shard->lock, flags);
+	return busy;
+}
+
+void cascade_stripe_hold(struct cascade_row *st, u32 nr_sectors)
+{
+	unsigned long flags;
+
+	spin_lock_irqsave(&st->shard->lock, flags);
+	st->held = true;
+	st->held_sectors = nr_sectors;
+	spin_unlock_irqrestore(&st->shard->lock, flags);
+}
+
+void cascade_stripe_release(struct cascade *c, u64 unit)
+{
+	struct cascade_shard *shard = shard_of(c, unit);
+	struct cascade_row *st;
+	unsigned long flags;
+
+	spin_lock_irqsave(&shard->lock, flags);
+	st = find_locked(shard, unit);
+	if (st && st->held) {
+		st->held = false;
+		ready_locked(st);
+	}
+	spin_unlock_irqrestore(&shard->lock, flags);
 }
 
 void cascade_stripe_ready(struct cascade_row *st)
@@ -499,7 +540,6 @@ int cascade_stripe_init(struct cascade *c, void (*work)(struct work_struct *work
 		INIT_LIST_HEAD(&shard->idle);
 		INIT_LIST_HEAD(&shard->ready);
 		INIT_LIST_HEAD(&shard->starved);
-		INIT_LIST_HEAD(&shard->held);
 		INIT_LIST_HEAD(&shard->waiting);
 		INIT_WORK(&shard->work, work);
 		if (!r)

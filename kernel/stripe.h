@@ -25,8 +25,6 @@
 #ifndef CASCADE_STRIPE_H
 #define CASCADE_STRIPE_H
 
-#include <linux/hrtimer.h>
-
 #include "cascade.h"
 
 /**
@@ -86,7 +84,7 @@ enum cascade_step {
 /**
  * struct cascade_row - A row in memory.
  * @hash: In its shard's hash, unless it is free.
- * @node: In one of its shard's lists: free, idle, ready, starved, held.
+ * @node: In one of its shard's lists: free, idle, ready, starved; in none if held.
  * @shard: Its shard.
  * @unit: Which row: sector of the members' data area in units.
  * @start: First sector of it.
@@ -97,7 +95,8 @@ enum cascade_step {
  * @busy: Not idle; under the shard's lock.
  * @held: Its batch waits for more; under the shard's lock.
  * @held_sectors: Sectors that were written to it since it is held.
- * @hold_until: When it is held no longer.
+ * @next_held: The next row is held until this one's batch ends; under the shard's
+ *	lock.
  * @resync: The batch makes parity right.
  * @failed: A bio of this step ended with an error.
  * @writes: The batch writes.
@@ -129,7 +128,7 @@ struct cascade_row {
 	bool busy;
 	bool held;
 	u32 held_sectors;
-	ktime_t hold_until;
+	bool next_held;
 	bool resync;
 	bool failed;
 	bool writes;
@@ -159,8 +158,6 @@ struct cascade_row {
  * @idle: Rows that nothing waits for, the longest unused first.
  * @ready: Busy rows to be carried on by @work.
  * @starved: Busy rows that wait for block memory.
- * @held: Busy rows that wait for the rest of a sequential write.
- * @hold_timer: Ends that wait.
  * @waiting: Requests that wait for a row.
  * @blocks: Free blocks, linked through their first word.
  * @nr_blocks: How many.
@@ -180,8 +177,6 @@ struct cascade_shard {
 	struct list_head idle;
 	struct list_head ready;
 	struct list_head starved;
-	struct list_head held;
-	struct hrtimer hold_timer;
 	struct list_head waiting;
 	void *blocks;
 	unsigned int nr_blocks;
@@ -319,12 +314,36 @@ void cascade_stripe_settle(struct cascade_row *st, bool keep);
 void cascade_stripe_ready(struct cascade_row *st);
 
 /**
- * cascade_stripe_release_locked() - Have a held row carried on by a worker.
- * @st: Held row; its shard's lock is held.
+ * cascade_stripe_is_busy() - Whether a row is being carried out.
+ * @c: Instance.
+ * @unit: Row.
+ * @next_held: If it is: end the hold of the next row when its batch ends.
+ *
+ * Context: Any context.
+ * Return: True if it is.
+ */
+bool cascade_stripe_is_busy(struct cascade *c, u64 unit, bool next_held);
+
+/**
+ * cascade_stripe_hold() - Let a row's batch wait for more requests.
+ * @st: Busy row whose batch has not begun.
+ * @nr_sectors: Sectors that the batch writes so far.
+ *
+ * It waits until the whole row is written, a request comes that does not wait, or
+ * cascade_stripe_release().
  *
  * Context: Any context.
  */
-void cascade_stripe_release_locked(struct cascade_row *st);
+void cascade_stripe_hold(struct cascade_row *st, u32 nr_sectors);
+
+/**
+ * cascade_stripe_release() - Have a held row carried on by a worker.
+ * @c: Instance.
+ * @unit: Row; nothing happens if it is not held.
+ *
+ * Context: Any context.
+ */
+void cascade_stripe_release(struct cascade *c, u64 unit);
 
 /**
  * cascade_stripe_next() - Take a row that a worker is to carry on.
