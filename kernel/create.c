@@ -120,6 +120,7 @@ static int check_blank(struct dm_target *ti, const struct cascade_params *p, con
 	if (blank)
 		return 0;
 	ti->error = (char *)error;
+	pr_err(CASCADE_LOG "%s: %s: %s\n", dm_table_device_name(ti->table), path, error);
 	return -EEXIST;
 }
 
@@ -271,6 +272,8 @@ static int describe_new(struct cascade *c, const struct cascade_params *p, struc
 	sb->block_bytes = largest_block_bytes(c);
 	if (sb->block_bytes > CASCADE_BLOCK_BYTES) {
 		c->ti->error = "a member's logical block size is larger than 4096";
+		cascade_err(c, "the largest logical block size of the members is %u",
+			    sb->block_bytes);
 		return -EINVAL;
 	}
 	sb->region_sectors = cascade_sb_region_sectors(c->geo.data_sectors);
@@ -280,6 +283,8 @@ static int describe_new(struct cascade *c, const struct cascade_params *p, struc
 	sb->intent_sectors = CASCADE_INTENT_SECTORS;
 	if (!sb->region_sectors) {
 		c->ti->error = "the members are too large for the region map";
+		cascade_err(c, "%llu sectors of each member are more than a map can have",
+			    c->geo.data_sectors);
 		return -EFBIG;
 	}
 	sb->flags = CASCADE_SB_CLEAN;
@@ -327,10 +332,18 @@ static int check_shape(struct cascade *c, const struct cascade_params *p, slot_t
 	if (sb->level != c->geo.level)
 		return refuse_member(c, slot, "level is not that of the array",
 				     cascade_geo_level_name(sb->level));
-	if (sb->nr_members != c->geo.nr_members)
-		return refuse_member(c, slot, "#members is not that of the array", uuid);
-	if (sb->chunk_sectors != c->geo.chunk_sectors)
-		return refuse_member(c, slot, "chunk_sectors is not that of the array", uuid);
+	if (sb->nr_members != c->geo.nr_members) {
+		cascade_err(c, "member %u (%s) is of an array of %u members", slot, m->name,
+			    sb->nr_members);
+		c->ti->error = "#members is not that of the array";
+		return -EINVAL;
+	}
+	if (sb->chunk_sectors != c->geo.chunk_sectors) {
+		cascade_err(c, "member %u (%s) is of an array with a chunk of %u sectors", slot,
+			    m->name, sb->chunk_sectors);
+		c->ti->error = "chunk_sectors is not that of the array";
+		return -EINVAL;
+	}
 	if (sb->slot != slot) {
 		cascade_err(c, "member %u (%s) is slot %u of the array", slot, m->name, sb->slot);
 		c->ti->error = "the members are in the wrong order";

@@ -17,6 +17,19 @@ static u64 reachable(const struct cascade_column *col)
 	return col->memory_mask | col->ssd_mask | col->readable_mask;
 }
 
+/* One block of a mask, of those that cost most to have. */
+static u64 dearest(const struct cascade_column *col, u64 mask)
+{
+	u64 not_in_memory_mask = mask & ~col->memory_mask;
+	u64 on_disk_mask = not_in_memory_mask & ~col->ssd_mask;
+
+	if (on_disk_mask)
+		return on_disk_mask & -on_disk_mask;
+	if (not_in_memory_mask)
+		return not_in_memory_mask & -not_in_memory_mask;
+	return mask & -mask;
+}
+
 /*
  * What it takes to have the blocks of @mask. Those that cannot be reached are
  * rebuilt: that takes all other data of the column and as many parity blocks as
@@ -39,7 +52,7 @@ static struct need need_blocks(const struct cascade_column *col, u64 mask)
 			return need;
 		}
 		while (hweight64(parity_mask) > hweight64(gone_data_mask))
-			parity_mask &= parity_mask - 1;
+			parity_mask &= ~dearest(col, parity_mask);
 		need.rebuild_mask = gone_data_mask | gone_mask;
 		need.read_mask |= (col->data_mask & at_hand) | parity_mask;
 	}
@@ -69,12 +82,23 @@ static void plan_reads(const struct cascade_column *col, struct cascade_plan *pl
 	}
 }
 
-static bool writes_land(const struct cascade_column *col, u64 written_mask)
+/*
+ * New data of a member that is out lives on in parity alone: it can be had again
+ * only while no more members are out than parity is written, and no bad sector is
+ * left beside it. Sets @mend_mask to the bad sectors to rebuild and write anew.
+ */
+static bool writes_land(const struct cascade_column *col, u64 written_mask, u64 *mend_mask)
 {
-	u64 gone_mask = written_mask & ~col->writable_mask;
+	unsigned int nr_parity = hweight64(col->parity_mask & col->writable_mask);
+	u64 gone_mask = col->data_mask & ~col->writable_mask;
+	u64 bad_mask = col->data_mask & ~gone_mask & ~col->readable_mask & ~written_mask;
 
-	/* New data of a member that is out lives on in parity alone. */
-	return hweight64(gone_mask) <= hweight64(col->parity_mask & col->writable_mask);
+	*mend_mask = 0;
+	if (!(gone_mask & written_mask))
+		return true;
+	if (hweight64(gone_mask | bad_mask) > nr_parity)
+		*mend_mask = bad_mask;
+	return hweight64(gone_mask) <= nr_parity;
 }
 
 static void plan_writes(const struct cascade_column *col, struct cascade_plan *plan,
@@ -83,13 +107,17 @@ static void plan_writes(const struct cascade_column *col, struct cascade_plan *p
 	u64 written_mask = col->full_mask | col->part_mask;
 	u64 parity_mask = col->parity_mask & col->writable_mask;
 	struct need modify, reconstruct;
+	u64 mend_mask;
 
 	if (!written_mask && !col->resync)
 		return;
 	plan->write_mask = (written_mask & col->writable_mask) | parity_mask;
 	plan->method = CASCADE_METHOD_IMPOSSIBLE;
-	if (!writes_land(col, written_mask))
+	if (!writes_land(col, written_mask, &mend_mask))
 		return;
+	plan->write_mask |= mend_mask;
+	/* Whatever the method, these and what reads take are needed. */
+	mend_mask |= *present_mask;
 	if (!parity_mask) {
 		if (need_blocks(col, *present_mask | col->part_mask).possible) {
 			*present_mask |= col->part_mask;
@@ -101,8 +129,8 @@ static void plan_writes(const struct cascade_column *col, struct cascade_plan *p
 		plan->method = CASCADE_METHOD_FULL_ROW;
 		return;
 	}
-	reconstruct = need_blocks(col, *present_mask | (col->data_mask & ~col->full_mask));
-	modify = need_blocks(col, *present_mask | written_mask | parity_mask);
+	reconstruct = need_blocks(col, mend_mask | (col->data_mask & ~col->full_mask));
+	modify = need_blocks(col, mend_mask | written_mask | parity_mask);
 	if (col->resync || col->parity_use == CASCADE_PARITY_NEVER)
 		modify.possible = false;
 	else if (col->parity_use == CASCADE_PARITY_LAST_RESORT && reconstruct.possible &&
@@ -111,11 +139,12 @@ static void plan_writes(const struct cascade_column *col, struct cascade_plan *p
 
 	if (modify.possible && (!reconstruct.possible || modify.cost <= reconstruct.cost)) {
 		plan->method = CASCADE_METHOD_READ_MODIFY_WRITE;
-		*present_mask |= written_mask | parity_mask;
+		*present_mask = mend_mask | written_mask | parity_mask;
 	} else if (reconstruct.possible) {
 		plan->method = CASCADE_METHOD_RECONSTRUCT_WRITE;
-		*present_mask |= col->data_mask & ~col->full_mask;
+		*present_mask = mend_mask | (col->data_mask & ~col->full_mask);
 	} else if (col->parity_use == CASCADE_PARITY_NEVER && !col->resync &&
+		   !(written_mask & ~col->writable_mask) &&
 		   need_blocks(col, *present_mask | col->part_mask).possible) {
 		/* Parity is garbage and stays so: the column remains to be synced. */
 		*present_mask |= col->part_mask;

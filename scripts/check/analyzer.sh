@@ -13,7 +13,7 @@ exceptions='
 kernel/meta.c cascade_meta_init malloc-leak               # kept in an element of an array, which gcc 12 does not follow
 kernel/stripe.c init_rows malloc-leak                     # the same
 kernel/io.c failed_flush use-of-uninitialized-value       # entries of a list with its head on the stack
-kernel/io.c cascade_io_failed_work use-of-uninitialized-value # the same
+kernel/io.c cascade_io_later_work use-of-uninitialized-value # the same
 '
 
 make_work

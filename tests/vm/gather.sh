@@ -29,7 +29,7 @@ sequential 128 16
 full=$(status_value g full_rows)
 others=$(($(status_value g rmw) + $(status_value g rcw)))
 say "depth 128: $full whole rows, $others others"
-[ "$full" -ge $((16 * 1024 / 2 / ROW_KIB)) ] ||
+[ "$full" -ge $((8 * 1024 / ROW_KIB)) ] ||
 	fail "16 MiB of 4 KiB writes at depth 128, expected at least half of the rows whole, got $full whole, $others others"
 must fio --name=v --filename=/dev/mapper/g --direct=1 --ioengine=libaio --rw=write --bs=4k --iodepth=16 \
 	--size=16M --verify=crc32c --verify_only

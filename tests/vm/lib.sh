@@ -443,9 +443,13 @@ array_down() {
 	must dmsetup remove --retry "$@"
 }
 
-
 uuid_of() {
 	dmsetup table "$1" | sed -n 's/.* uuid \([^ ]*\).*/\1/p'
+}
+
+# sysfs_of DEVICE: its folder there.
+sysfs_of() {
+	stat -c '/sys/dev/block/%Hr:%Lr' "$1"
 }
 
 # event_number NAME: for dmsetup wait.
@@ -461,6 +465,15 @@ log_mark() {
 
 kernel_lines() {
 	dmesg | awk -v m="$_log_mark" 'on; index($0, m) { on = 1 }' | grep -cE "$1" || true
+}
+
+# more_writes COUNT: waits until the array named array has been written to that many more times.
+more_writes() {
+	wait_for 120 _writes_reach $(($(status_value array writes) + $1))
+}
+
+_writes_reach() {
+	[ "$(status_value array writes)" -ge "$1" ]
 }
 
 # within SECONDS COMMAND...: it must end, with success, in that time. One that hangs in the kernel is left behind.
@@ -487,6 +500,61 @@ slot_of() {
 
 	parity=$(($2 - 1 - row % $2))
 	slot=$(((parity + 1 + $1 % ($2 - 1)) % $2))
+}
+
+# --- bad blocks
+
+# bad_blocks NAME BLOCK...: these 4 KiB blocks of a device made by member() cannot be read until they are written, as
+# on a real disk; in rising order. Those of an earlier call are healed. Neither of the stock kernels has dm-dust, but
+# a snapshot of nothing fails reads in the same way until a chunk is written.
+declare -A _bad_blocks=()
+bad_blocks() {
+	local name=$1 table='' at=0 i=0 b
+	local -a t
+
+	heal_blocks "$name"
+	shift
+	read -r -a t <<<"${_member_table[$name]}"
+	modprobe -q dm-snapshot || true
+	if [ -z "${_array_known[$name.cow]:-}" ]; then
+		_array_known[$name.cow]=$(loopdisk "$name-cow" 2048)
+		on_exit heal_blocks "$name"
+	fi
+	must dmsetup create "$name.void" --table "0 $(($# * 8)) error"
+	must dmsetup create "$name.bad" \
+		--table "0 $(($# * 8)) snapshot /dev/mapper/$name.void ${_array_known[$name.cow]} N 8"
+	for b; do
+		[ $((b * 8)) -eq $at ] || table+="$at $((b * 8 - at)) linear ${t[3]} $((t[4] + at))"$'\n'
+		table+="$((b * 8)) 8 linear /dev/mapper/$name.bad $((i * 8))"$'\n'
+		at=$((b * 8 + 8)) i=$((i + 1))
+	done
+	[ $at -eq "${t[1]}" ] || table+="$at $((t[1] - at)) linear ${t[3]} $((t[4] + at))"
+	_bad_blocks[$name]=$*
+	dm_swap "$name" "$table"
+}
+
+# count_bad_blocks NAME: prints how many are left.
+count_bad_blocks() {
+	dd if="/dev/mapper/$1.bad" of=/dev/null bs=4096 iflag=direct conv=noerror 2>&1 | grep -c 'error reading' || true
+}
+
+# heal_blocks NAME: all can be read; those that were not written hold what they held before.
+heal_blocks() {
+	local b i=0
+	local -a t
+
+	[ -n "${_bad_blocks[$1]:-}" ] || return 0
+	read -r -a t <<<"${_member_table[$1]}"
+	must dmsetup suspend --noflush --nolockfs "$1"
+	for b in ${_bad_blocks[$1]}; do
+		dd if="/dev/mapper/$1.bad" of="${t[3]}" bs=4096 skip=$i count=1 seek=$((t[4] / 8 + b)) conv=notrunc \
+			iflag=direct oflag=direct status=none 2>/dev/null || true
+		i=$((i + 1))
+	done
+	must dmsetup load "$1" --table "${_member_table[$1]}"
+	must dmsetup resume "$1"
+	unset "_bad_blocks[$1]"
+	array_down "$1.bad" "$1.void"
 }
 
 # --- what is on a device
@@ -519,9 +587,29 @@ fill() {
 }
 
 # fio_run DEVICE [OPTION]...: fio with the options that all tests share.
+_fio_options() {
+	_fio=(--name=test --filename="$1" --aux-path="${SCRATCH:-/dev/shm}" --direct=1 --ioengine=libaio --iodepth=16
+		--thread --gtod_reduce=1 --randseed="$SEED" --group_reporting "${@:2}")
+}
+
 fio_run() {
-	fio --name=test --filename="$1" --aux-path="${SCRATCH:-/dev/shm}" --direct=1 --ioengine=libaio --iodepth=16 \
-		--thread --gtod_reduce=1 --randseed="$SEED" --group_reporting "${@:2}"
+	_fio_options "$@"
+	fio "${_fio[@]}"
+}
+
+# fio_start DEVICE [OPTION]...: in the background, as LOAD_PID; what it says goes to $LOAD_LOG. Killed at exit.
+fio_start() {
+	_fio_options "$@"
+	LOAD_LOG=$(mktemp "${SCRATCH:-/dev/shm}/load.XXXXXX")
+	fio "${_fio[@]}" >"$LOAD_LOG" 2>&1 &
+	LOAD_PID=$!
+	on_exit _kill_load $LOAD_PID
+}
+
+_kill_load() {
+	kill -9 "$1" 2>/dev/null || return 0
+	wait "$1" 2>/dev/null
+	return 0
 }
 
 # What a write test writes: every sector once, in pieces of random size and place, each marked and read back.
@@ -534,34 +622,30 @@ fio_verify() {
 	must fio_run "$1" $FIO_VERIFY "${@:2}"
 }
 
-# load_start DEVICE [OPTION]...: the same over and over in the background, until load_stop; also set: LOAD_PID.
+# load_start DEVICE [OPTION]...: the same over and over in the background, until load_stop.
 load_start() {
-	_load_log=$(mktemp "${SCRATCH:-/dev/shm}/load.XXXXXX")
 	# shellcheck disable=SC2086
-	fio_run "$1" $FIO_VERIFY --time_based --runtime=3600 --output-format=json --output="$_load_log" "${@:2}" \
-		>"$_load_log.err" 2>&1 &
-	LOAD_PID=$!
+	fio_start "$1" $FIO_VERIFY --time_based --runtime=3600 --output-format=json "${@:2}"
 }
 
 load_running() {
 	kill -0 "$LOAD_PID" 2>/dev/null
 }
 
-# load_stop: it must have met neither an error nor a wrong byte. Leaves its report in $LOAD_REPORT.
+# load_stop: it must have met neither an error nor a wrong byte.
 load_stop() {
 	local r=0
 
-	kill -INT "$LOAD_PID" 2>/dev/null || fail "the load ended by itself: $(cat "$_load_log.err" "$_load_log")"
+	kill -TERM "$LOAD_PID" 2>/dev/null || fail "the load ended by itself: $(cat "$LOAD_LOG")"
 	wait "$LOAD_PID" || r=$?
-	LOAD_REPORT=$_load_log
 	# 128: ended by a signal, and nothing else to report.
-	[ $r -eq 0 ] || [ $r -eq 128 ] || fail "fio under load: exit code $r: $(cat "$_load_log.err" "$_load_log")"
-	expect "errors under load" 0 "$(sed -n 's/^ *"error" : \([0-9]*\),*$/\1/p' "$_load_log" | sort -rn | head -n 1)"
+	[ $r -eq 0 ] || [ $r -eq 128 ] || fail "fio under load: exit code $r: $(cat "$LOAD_LOG")"
+	expect "errors under load" 0 "$(load_value error)"
 }
 
 # load_value KEY: the largest value of a key of the load's report.
 load_value() {
-	sed -n 's/^ *"'"$1"'" : \([0-9]*\).*$/\1/p' "$LOAD_REPORT" | sort -rn | head -n 1
+	sed -n 's/^ *"'"$1"'" : \([0-9]*\).*$/\1/p' "$LOAD_LOG" | sort -rn | head -n 1
 }
 
 # --- the stock targets as judges
