@@ -578,7 +578,7 @@ same() {
 				last = int(($1 - 1) / 512)
 				if (n++ < 8) print "    sector " last ": " $3 " for " $2 " (octal)"
 			}
-			END { print "    " n + 0 " sectors in all" }')"
+			END { print "    " n + 0 " sectors in all" }' || true)"
 }
 
 # fill FILE MIB: a file of random bytes.
