@@ -33,20 +33,25 @@ static struct cascade_registration *describe(struct cascade *c)
 	return reg;
 }
 
-static bool share_device(const struct cascade_registration *a, const struct cascade_registration *b)
+/* Returns the first device that two have in common, or 0. */
+static dev_t shared_device(const struct cascade_registration *a,
+			   const struct cascade_registration *b)
 {
 	unsigned int i, j;
 
 	for (i = 0; i < a->nr_devs; i++)
 		for (j = 0; j < b->nr_devs; j++)
 			if (a->devs[i] == b->devs[j])
-				return true;
-	return false;
+				return a->devs[i];
+	return 0;
 }
 
-static int find_conflict_locked(const struct cascade_registration *reg, const char **error)
+static int find_conflict_locked(struct cascade *c, const struct cascade_registration *reg,
+				const char **error)
 {
 	struct cascade_registration *other;
+	char uuid[CASCADE_UUID_TEXT_BYTES];
+	dev_t dev;
 
 	lockdep_assert_held(&registry_lock);
 	list_for_each_entry(other, &registrations, node) {
@@ -54,10 +59,14 @@ static int find_conflict_locked(const struct cascade_registration *reg, const ch
 			continue;
 		if (!memcmp(other->array_uuid, reg->array_uuid, CASCADE_UUID_BYTES)) {
 			*error = "the array's uuid is live under another mapped device";
+			cascade_uuid_format(reg->array_uuid, uuid);
+			cascade_err(c, "array %s is live already", uuid);
 			return -EBUSY;
 		}
-		if (share_device(other, reg)) {
+		dev = shared_device(reg, other);
+		if (dev) {
 			*error = "a device is in use by another mapped device of this target";
+			cascade_err(c, "device %u:%u is in use already", MAJOR(dev), MINOR(dev));
 			return -EBUSY;
 		}
 	}
@@ -74,7 +83,7 @@ int cascade_registry_enter(struct cascade *c, const char **error)
 		return -ENOMEM;
 	}
 	mutex_lock(&registry_lock);
-	r = find_conflict_locked(reg, error);
+	r = find_conflict_locked(c, reg, error);
 	if (!r)
 		list_add(&reg->node, &registrations);
 	mutex_unlock(&registry_lock);
