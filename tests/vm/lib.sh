@@ -15,6 +15,7 @@
 #   # kernel: 6.12         only on that series
 #   # smp: 4   # mem: 4G   what its guest must have (it then gets a boot of its own, shared with its like)
 #   # disk: 256M:disk3     a virtio disk, found with disk_by_name disk3; may be repeated
+#   # add: README.md       a file or folder of the project, put into the guest as $CASCADE_HOME/README.md
 #   # allow-dmesg: REGEX   kernel messages that would fail a test and are meant here; may be repeated
 #
 # Exit codes: 0 passed, 77 skipped (the last line printed is the reason), else failed. What a helper makes it

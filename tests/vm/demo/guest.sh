@@ -185,7 +185,7 @@ rescue() {
 	say "\$ cascadesetup rescue-table ${disks[*]} | dmsetup create --concise"
 	cascadesetup rescue-table "${disks[@]}" >/run/demo.table || fail "cascadesetup rescue-table: exit code $?"
 	on_exit remove_rescue
-	must dmsetup create --concise "$(cat /run/demo.table)"
+	dmsetup create --concise </run/demo.table || fail "dmsetup create --concise: exit code $?"
 	show dmsetup table
 	t=$(now)
 	size=$(stat -c %s /dev/shm/picture)
