@@ -50,7 +50,8 @@ static void table(struct cascade *c, char *result, unsigned int nr_bytes)
 		.level = c->geo.level,
 		.chunk_sectors = c->geo.chunk_sectors,
 		.nr_members = c->geo.nr_members,
-		.flags = CASCADE_ARG_UUID | (c->args & CASCADE_ARG_READ_ONLY),
+		.flags = CASCADE_ARG_UUID |
+			 (c->args & (CASCADE_ARG_READ_ONLY | CASCADE_ARG_NO_JOURNAL)),
 		.cache_block_sectors = CASCADE_CACHE_BLOCK_DEFAULT,
 	};
 	slot_t s;

@@ -194,9 +194,10 @@ static int start(const struct cascade_set *set, const struct cascade_args *args)
 		cascade_msg_error(args->words[0], "the array has no name: give one with --name");
 		return EXIT_FAILED;
 	}
-	if (check_devices(set, read_only, dry_run) || check_features(set, name, read_only) ||
-	    check_state(set, name, cascade_opts_has(args, OPT_RUN), force) ||
-	    (!dry_run && check_not_running(set, name)))
+	/* First, since the members of an array that runs are in use. */
+	if ((!dry_run && check_not_running(set, name)) ||
+	    check_devices(set, read_only, dry_run) || check_features(set, name, read_only) ||
+	    check_state(set, name, cascade_opts_has(args, OPT_RUN), force))
 		return EXIT_FAILED;
 	fill_params(&p, set, force, read_only);
 	line = cascade_words_line(&p);

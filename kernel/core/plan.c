@@ -17,16 +17,16 @@ static u64 reachable(const struct cascade_column *col)
 	return col->memory_mask | col->ssd_mask | col->readable_mask;
 }
 
-/* One block of a mask, of those that cost most to have. */
-static u64 dearest(const struct cascade_column *col, u64 mask)
+/* One block of a mask, of those that cost most to have; @had_mask costs nothing more. */
+static u64 dearest(const struct cascade_column *col, u64 mask, u64 had_mask)
 {
-	u64 not_in_memory_mask = mask & ~col->memory_mask;
-	u64 on_disk_mask = not_in_memory_mask & ~col->ssd_mask;
+	u64 to_read_mask = mask & ~had_mask;
+	u64 on_disk_mask = to_read_mask & ~col->ssd_mask;
 
 	if (on_disk_mask)
 		return on_disk_mask & -on_disk_mask;
-	if (not_in_memory_mask)
-		return not_in_memory_mask & -not_in_memory_mask;
+	if (to_read_mask)
+		return to_read_mask & -to_read_mask;
 	return mask & -mask;
 }
 
@@ -52,7 +52,7 @@ static struct need need_blocks(const struct cascade_column *col, u64 mask)
 			return need;
 		}
 		while (hweight64(parity_mask) > hweight64(gone_data_mask))
-			parity_mask &= ~dearest(col, parity_mask);
+			parity_mask &= ~dearest(col, parity_mask, col->memory_mask | mask);
 		need.rebuild_mask = gone_data_mask | gone_mask;
 		need.read_mask |= (col->data_mask & at_hand) | parity_mask;
 	}
@@ -60,9 +60,6 @@ static struct need need_blocks(const struct cascade_column *col, u64 mask)
 			    CASCADE_COST_SSD_READ +
 		    hweight64(need.read_mask & ~col->memory_mask & ~col->ssd_mask) *
 			    CASCADE_COST_DISK_READ;
-	/* Parity that is not trusted is used where there is no other way. */
-	if (gone_mask & col->data_mask && col->parity_use == CASCADE_PARITY_LAST_RESORT)
-		need.cost += CASCADE_MEMBERS_MAX * CASCADE_COST_DISK_READ;
 	return need;
 }
 

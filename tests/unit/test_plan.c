@@ -118,7 +118,6 @@ static void find_ways(const struct cascade_column *col, unsigned int best[NR_MET
 static void check_ways(const struct cascade_column *col, const struct cascade_plan *plan)
 {
 	unsigned int cost = cost_of(col, plan->member_read_mask | plan->ssd_read_mask);
-	bool two = hweight64(col->parity_mask) > 1;
 	unsigned int best[NR_METHODS];
 	bool impossible = true;
 	int m;
@@ -128,9 +127,7 @@ static void check_ways(const struct cascade_column *col, const struct cascade_pl
 		if (best[m] == NO_WAY)
 			continue;
 		impossible = false;
-		/* Two untrusted sums: which is the better guess is not for a test to say. */
-		if (!(two && col->parity_use == CASCADE_PARITY_LAST_RESORT))
-			CHECK(cost <= best[m]);
+		CHECK(cost <= best[m]);
 	}
 	CHECK((plan->method == CASCADE_METHOD_IMPOSSIBLE) == impossible);
 	CHECK(best[plan->method] != NO_WAY);

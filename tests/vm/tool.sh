@@ -299,6 +299,8 @@ show_running() {
 
 busy() {
 	tool 0 assemble "${big[@]}"
+	tool 1 assemble "${big[@]}"
+	says "t: the array is running already as /dev/mapper/t" "$err"
 	wait_sync t idle
 	must mkfs.ext4 -q $m
 	must mount $m /mnt/m
