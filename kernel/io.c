@@ -93,19 +93,48 @@ static int map_write(struct cascade *c, struct bio *bio)
 	return map_to_row(c, bio, &loc);
 }
 
+static void end_here(struct cascade_io *io, blk_status_t status)
+{
+	struct bio *bio = cascade_io_bio(io);
+
+	io->kind = CASCADE_IO_ENDED;
+	bio->bi_status = status;
+	bio_endio(bio);
+}
+
+static void flush_recorded(struct cascade_waiter *waiter, int error)
+{
+	struct cascade_io *io = container_of(waiter, struct cascade_io, waiter);
+
+	end_here(io, error ? BLK_STS_IOERR : BLK_STS_OK);
+}
+
+/*
+ * The others hold what a member held that is out. A start after a power cut goes by
+ * them once its absence is durable, and not before: the flush waits for that.
+ */
+static void flush_absent(struct cascade *c, struct cascade_io *io)
+{
+	if (cascade_meta_recorded(c)) {
+		end_here(io, BLK_STS_OK);
+		return;
+	}
+	io->waiter.done = flush_recorded;
+	cascade_meta_wait(c, &io->waiter);
+}
+
 /* One empty bio a member; all must end well for the array's flush to do so. */
 static int map_flush(struct cascade *c, struct bio *bio)
 {
 	slot_t slot = dm_bio_get_target_bio_nr(bio);
 	struct cascade_io *io = cascade_bio_io(bio);
 
-	if (!cascade_member_usable(c, slot)) {
-		io->kind = CASCADE_IO_ENDED;
-		bio_endio(bio);
-		return DM_MAPIO_SUBMITTED;
-	}
 	io->kind = CASCADE_IO_FLUSH;
 	io->slot = slot;
+	if (!cascade_member_usable(c, slot)) {
+		flush_absent(c, io);
+		return DM_MAPIO_SUBMITTED;
+	}
 	bio_set_dev(bio, c->members[slot].bdev);
 	return DM_MAPIO_REMAPPED;
 }
@@ -184,22 +213,6 @@ int cascade_end_io(struct dm_target *ti, struct bio *bio, blk_status_t *error)
 	return DM_ENDIO_INCOMPLETE;
 }
 
-static void end_failed(struct cascade_io *io, blk_status_t status)
-{
-	struct bio *bio = cascade_io_bio(io);
-
-	io->kind = CASCADE_IO_ENDED;
-	bio->bi_status = status;
-	bio_endio(bio);
-}
-
-static void flush_recorded(struct cascade_waiter *waiter, int error)
-{
-	struct cascade_io *io = container_of(waiter, struct cascade_io, waiter);
-
-	end_failed(io, error ? BLK_STS_IOERR : BLK_STS_OK);
-}
-
 /*
  * A member that cannot flush has lost writes that were acknowledged: it is out,
  * and once that is durable the others hold all that the flush is asked for.
@@ -207,11 +220,10 @@ static void flush_recorded(struct cascade_waiter *waiter, int error)
 static void failed_flush(struct cascade *c, struct cascade_io *io)
 {
 	if (!cascade_member_fail(c, io->slot, "flush error")) {
-		end_failed(io, io->status);
+		end_here(io, io->status);
 		return;
 	}
-	io->waiter.done = flush_recorded;
-	cascade_meta_wait(c, &io->waiter);
+	flush_absent(c, io);
 }
 
 /* Reads by the row, one row after the other where a chunk is more than one. */
