@@ -130,16 +130,18 @@ enum cascade_io_kind {
 /**
  * struct cascade_io - A request; lies in the data that device-mapper keeps for a bio.
  * @node: In a row's or shard's list, or in c->later_ios.
- * @iter: The bio's range in the target, to try again from or to walk.
+ * @iter: The bio's range as it went to its member or row, to try again from or to
+ *	walk.
  * @sect: First logical sector of @iter.
  * @rest_bytes: What of the bio follows @iter; it is done afterwards.
  * @kind: How it is on its way.
  * @slot: Member that a remapped request or flush went to.
  * @status: First error.
  * @unit: The row that carries it out.
- * @c: CASCADE_IO_RESYNC: instance.
+ * @c: Instance of a request that goes on without its bio's target at hand.
  * @done: CASCADE_IO_RESYNC: called when the row is through; may run in interrupt.
  * @waiter: To wait for a superblock.
+ * @work: To wait for a place in a member's queue.
  */
 struct cascade_io {
 	struct list_head node;
@@ -152,7 +154,10 @@ struct cascade_io {
 	u64 unit;
 	struct cascade *c;
 	void (*done)(struct cascade_io *io);
-	struct cascade_waiter waiter;
+	union {
+		struct cascade_waiter waiter;
+		struct work_struct work;
+	};
 };
 
 /**

@@ -5,7 +5,9 @@
  *
  * A remapped read that fails changes nothing by itself: it goes to its row, where
  * the engine reads again, block by block, without flags that let a read fail for
- * less than a bad sector; what that read shows, counts.
+ * less than a bad sector; what that read shows, counts. One that a member cannot
+ * take without waiting waits in a worker: its submitter need not, and is not told to
+ * try again, which parts of a bio that was split cannot be.
  */
 #include "engine.h"
 #include "io.h"
@@ -50,8 +52,8 @@ static int map_to_member(struct cascade *c, struct bio *bio, const struct cascad
 
 	io->kind = CASCADE_IO_REMAPPED;
 	io->slot = loc->slot;
-	io->iter = bio->bi_iter;
 	cascade_member_remap(&c->members[loc->slot], bio, loc->sect);
+	io->iter = bio->bi_iter;
 	return DM_MAPIO_REMAPPED;
 }
 
@@ -158,6 +160,7 @@ static int map_discard(struct cascade *c, struct bio *bio)
 	io->slot = slot;
 	cascade_member_remap(&c->members[slot], bio, from);
 	bio->bi_iter.bi_size = (to.s - from.s) << SECTOR_SHIFT;
+	io->iter = bio->bi_iter;
 	return DM_MAPIO_REMAPPED;
 }
 
@@ -189,7 +192,20 @@ int cascade_map(struct dm_target *ti, struct bio *bio)
 /* Statuses that say nothing about the medium. */
 static bool says_nothing(blk_status_t status)
 {
-	return status == BLK_STS_OK || status == BLK_STS_AGAIN || status == BLK_STS_NOTSUPP;
+	return status == BLK_STS_OK || status == BLK_STS_NOTSUPP;
+}
+
+/* To the same member again, whatever that has to wait for. */
+static void wait_for_member(struct work_struct *work)
+{
+	struct cascade_io *io = container_of(work, struct cascade_io, work);
+	struct bio *bio = cascade_io_bio(io);
+
+	bio->bi_opf &= ~(REQ_NOWAIT | REQ_POLLED);
+	bio->bi_status = BLK_STS_OK;
+	bio->bi_iter = io->iter;
+	bio_set_dev(bio, io->c->members[io->slot].bdev);
+	submit_bio_noacct(bio);
 }
 
 int cascade_end_io(struct dm_target *ti, struct bio *bio, blk_status_t *error)
@@ -202,6 +218,12 @@ int cascade_end_io(struct dm_target *ti, struct bio *bio, blk_status_t *error)
 	io = cascade_bio_io(bio);
 	if (io->kind == CASCADE_IO_ROW || io->kind == CASCADE_IO_ENDED)
 		return DM_ENDIO_DONE;
+	if (*error == BLK_STS_AGAIN && bio->bi_opf & REQ_NOWAIT) {
+		io->c = c;
+		INIT_WORK(&io->work, wait_for_member);
+		queue_work(c->workqueue, &io->work);
+		return DM_ENDIO_INCOMPLETE;
+	}
 	if (!has_rows(c)) {
 		cascade_warn_limited(c, "member %u (%s): %s error", io->slot,
 				     c->members[io->slot].name,
