@@ -15,6 +15,7 @@
 #   # kernel: 6.12         only on that series
 #   # smp: 4   # mem: 4G   what its guest must have (it then gets a boot of its own, shared with its like)
 #   # disk: 256M:disk3     a virtio disk, found with disk_by_name disk3; may be repeated
+#   # append: WORDS        more of the kernel's command line (in a boot shared with its like)
 #   # add: README.md       a file or folder of the project, put into the guest as $CASCADE_HOME/README.md
 #   # allow-dmesg: REGEX   kernel messages that would fail a test and are meant here; may be repeated
 #
@@ -614,7 +615,7 @@ _kill_load() {
 }
 
 # What a write test writes: every sector once, in pieces of random size and place, each marked and read back.
-FIO_VERIFY="--rw=randwrite --bsrange=512-128k --blockalign=512 --verify=crc32c --do_verify=1 --verify_fatal=1
+FIO_VERIFY="--rw=randwrite --bsrange=512-128k --verify=crc32c --do_verify=1 --verify_fatal=1
 	--verify_state_save=0"
 
 # fio_verify DEVICE [OPTION]...
