@@ -10,9 +10,9 @@
 
 DISK_MIB=64
 CHUNK=128
-# Runs take about this many instructions, those of the 4 KiB loads twice as many: more is finer, since fio's
+# Runs take about this many instructions, those of the 4 KiB loads twice as many (5 s): more is finer, since fio's
 # runtime comes in milliseconds.
-RUN=2000000000
+RUN=2500000000
 
 # run DEVICE LABEL LOAD RW BS DEPTH REQUESTS [FIO ARGUMENTS]: the processor is never idle on RAM disks, so the
 # runtime that fio tells is all instructions; fio's own start is not in it.
@@ -108,9 +108,9 @@ for what in raw striped raid0 raid5 degraded dmraid5; do
 		must wipe_members
 		array raid5 4 "${DISKS[@]}"
 		must dmsetup message c0 0 fail 2
-		run /dev/mapper/c0 cascade-raid5-degraded 4k-randread randread 4k 16 $((RUN / 12000))
+		run /dev/mapper/c0 cascade-raid5-degraded 4k-randread randread 4k 16 $((2 * RUN / 12000))
 		# Chunk 0 of the array lies on member 0, which lives: the first 64 KiB of each fifth row.
-		run /dev/mapper/c0 cascade-raid5-degraded-live 4k-randread randread 4k 16 $((RUN / 9050)) --size=64k
+		run /dev/mapper/c0 cascade-raid5-degraded-live 4k-randread randread 4k 16 $((2 * RUN / 9050)) --size=64k
 		must dmsetup remove c0
 		;;
 	dmraid5)
@@ -119,7 +119,7 @@ for what in raw striped raid0 raid5 degraded dmraid5; do
 		large /dev/mapper/m0 dmraid5 329000 1465000 316000
 		must dmsetup remove m0
 		must dmsetup create m0 --table "0 $((DISK_MIB * 2048 * 4)) raid raid5_ls 2 $CHUNK nosync 5 - /dev/ram0 - /dev/ram1 - - - /dev/ram3 - /dev/ram4"
-		run /dev/mapper/m0 dmraid5-degraded 4k-randread randread 4k 16 $((RUN / 22500))
+		run /dev/mapper/m0 dmraid5-degraded 4k-randread randread 4k 16 $((2 * RUN / 22500))
 		must dmsetup remove m0
 		;;
 	esac
