@@ -11,10 +11,18 @@ use_seed
 scratch_dir
 load_cascade
 
-# Real files: programs of all sizes, and links.
-source=/usr/bin
-(cd $source && find . -type f -exec md5sum {} +) >"$SCRATCH/sums"
-(cd $source && find . -type l -printf '%p -> %l\n' | sort) >"$SCRATCH/links"
+# Real files: programs of all sizes, as many as fit, and links.
+source=$SCRATCH/source
+mkdir "$source"
+(
+	cd /usr/bin
+	find . -type f -printf '%s %p\n' | sort -k 2 |
+		awk '{ if (sum + $1 < 48 * 1048576) { sum += $1; sub(/^[0-9]+ /, ""); print } }'
+	find . -type l
+) >"$SCRATCH/files"
+(cd /usr/bin && xargs -d '\n' cp -a --parents -t "$source" <"$SCRATCH/files")
+(cd "$source" && find . -type f -exec md5sum {} +) >"$SCRATCH/sums"
+(cd "$source" && find . -type l -printf '%p -> %l\n' | sort) >"$SCRATCH/links"
 say "$(wc -l <"$SCRATCH/sums") files, $(wc -l <"$SCRATCH/links") links"
 
 unmount() {
@@ -24,16 +32,16 @@ on_exit unmount
 
 # copy NAME: all files into a folder, down to the disks.
 copy() {
-	must cp -a $source "/mnt/$1"
+	must cp -a "$source" "/mnt/$1"
 	must sync -f /mnt
 }
 
 # compare WHAT NAME: every file of the folder.
 compare() {
 	(cd "/mnt/$2" && md5sum --quiet -c "$SCRATCH/sums") >"$SCRATCH/differ" 2>&1 ||
-		fail "$1: files of $2"$'\n'"  expected: the checksums of $source"$'\n'"  got:      $(head -n 20 "$SCRATCH/differ")"
+		fail "$1: files of $2"$'\n'"  expected: the checksums of the originals"$'\n'"  got:      $(head -n 20 "$SCRATCH/differ")"
 	(cd "/mnt/$2" && find . -type l -printf '%p -> %l\n' | sort) | cmp -s "$SCRATCH/links" - ||
-		fail "$1: links of $2 are not those of $source"
+		fail "$1: links of $2 are not those of the originals"
 }
 
 check_filesystem() {
@@ -95,7 +103,7 @@ for fs in ext4 xfs; do
 	line=$(dmsetup table array)
 	make_filesystem
 	copy healthy
-	cp -a $source /mnt/failing &
+	cp -a "$source" /mnt/failing &
 	copy_pid=$!
 	wait_for 60 test -d /mnt/failing
 	random_below 3; failed=$random
