@@ -135,6 +135,7 @@ enum cascade_io_kind {
  * @sect: First logical sector of @iter.
  * @rest_bytes: What of the bio follows @iter; it is done afterwards.
  * @kind: How it is on its way.
+ * @more: The rest of its bio follows in a request of its own.
  * @slot: Member that a remapped request or flush went to.
  * @status: First error.
  * @unit: The row that carries it out.
@@ -149,6 +150,7 @@ struct cascade_io {
 	lsect_t sect;
 	u32 rest_bytes;
 	u8 kind;
+	bool more;
 	u8 slot;
 	blk_status_t status;
 	u64 unit;
@@ -170,6 +172,7 @@ struct cascade_io {
  * @wanted: Number of the last write that was asked for.
  * @done: Number of the last write that is durable.
  * @slots: One write a member.
+ * @snapshot: The state that is being written.
  */
 struct cascade_meta {
 	struct mutex mutex;	/* writes, and the buffers of @slots */
@@ -180,6 +183,7 @@ struct cascade_meta {
 	u64 wanted;
 	u64 done;
 	struct cascade_meta_slot *slots;
+	struct cascade_sb snapshot;
 };
 
 /**
@@ -187,6 +191,9 @@ struct cascade_meta {
  * @workqueue: Runs @work and nothing else.
  * @work: Carries out one window after the other.
  * @stop: Set by whoever wants it to end; read at each window.
+ * @suspended: From presuspend to resume: nothing starts it; under
+ *	c->message_mutex.
+ * @spoilt: A write beside a bad block left its row's parity wrong.
  * @running: A walk is under way.
  * @window: One request a row of a window.
  * @nr_pending: Requests of the window on their way, and one for the walker.
@@ -196,6 +203,8 @@ struct cascade_resync {
 	struct workqueue_struct *workqueue;
 	struct work_struct work;
 	bool stop;
+	bool suspended;
+	bool spoilt;
 	bool running;
 	struct cascade_io *window;
 	atomic_t nr_pending;
@@ -221,9 +230,7 @@ struct cascade_registration;
  * @stats: Counters, one set a CPU.
  * @shards: Rows in memory.
  * @nr_shards: A power of two.
- * @stream_ends: Where writes ended lately, hashed by that sector: one that begins
- *	there goes on with a stream. Written without a lock: an entry that is lost
- *	or stale costs a little speed.
+ * @stream_ends: Where writes ended lately, hashed by that sector (gather.c).
  * @rows_idle: Woken when the last busy row of a shard becomes idle.
  * @workqueue: Carries out rows and failed requests.
  * @state_lock: Protects members' states, @sb, @out_mask, @broken.
@@ -232,7 +239,7 @@ struct cascade_registration;
  * @args: Flags of the table line (CASCADE_ARG_*).
  * @to_format: The next resume formats the members.
  * @live: Between preresume and postsuspend: members may be written.
- * @message_mutex: Holds messages off while @live changes.
+ * @message_mutex: Holds messages off while @live and @resync.suspended change.
  * @io_lock: Protects @later_ios.
  * @later_ios: Requests whose member failed them.
  * @later_work: Goes on with them.
@@ -265,7 +272,7 @@ struct cascade {
 	u64 args;
 	bool to_format;
 	bool live;
-	struct mutex message_mutex;	/* changes of @live */
+	struct mutex message_mutex;	/* changes of @live and @resync.suspended */
 
 	spinlock_t io_lock;	/* @later_ios */
 	struct list_head later_ios;

@@ -81,14 +81,16 @@ static int open_device(struct dm_target *ti, const char *path, struct dm_dev **d
 	return r;
 }
 
-/* Blank where superblocks go and in its first block. */
-static bool is_blank(struct dm_dev *dev)
+/* Blank where superblocks go and in its first block: 1 if so, 0 if not, or -ENOMEM. */
+static int is_blank(struct dm_dev *dev)
 {
 	const u64 sectors[] = { 0, cascade_sb_copy_sector(0), cascade_sb_copy_sector(1) };
 	void *buf = kmalloc(CASCADE_BLOCK_BYTES, GFP_KERNEL);
-	bool blank = buf;
+	bool blank = true;
 	unsigned int i;
 
+	if (!buf)
+		return -ENOMEM;
 	for (i = 0; blank && i < ARRAY_SIZE(sectors); i++) {
 		struct bio_vec bvec;
 		struct bio bio;
@@ -110,15 +112,18 @@ static int check_blank(struct dm_target *ti, const struct cascade_params *p, con
 		       const char *error)
 {
 	struct dm_dev *dev;
-	bool blank;
 	int r = open_device(ti, path, &dev);
 
 	if (r)
 		return r;
-	blank = p->flags & CASCADE_ARG_FORCE || is_blank(dev);
+	r = p->flags & CASCADE_ARG_FORCE ? 1 : is_blank(dev);
 	dm_put_device(ti, dev);
-	if (blank)
+	if (r > 0)
 		return 0;
+	if (r < 0) {
+		ti->error = "no memory to look whether a device is blank";
+		return r;
+	}
 	ti->error = (char *)error;
 	pr_err(CASCADE_LOG "%s: %s: %s\n", dm_table_device_name(ti->table), path, error);
 	return -EEXIST;
@@ -211,6 +216,10 @@ static int check_new_member(struct cascade *c, slot_t slot, struct cascade_sb *s
 	if (c->args & CASCADE_ARG_FORCE)
 		return 0;
 	r = cascade_meta_read(c, slot, sb, &fault);
+	if (r == -ENOMEM) {
+		c->ti->error = "no memory for a superblock";
+		return r;
+	}
 	if (r && r != -EBADMSG) {
 		c->ti->error = "a member's superblock area cannot be read";
 		cascade_err(c, "member %u (%s): superblock area: error %d", slot, m->name, r);
@@ -380,8 +389,12 @@ static int describe_old(struct cascade *c, const struct cascade_params *p, struc
 			continue;
 		r = cascade_meta_read(c, s, sb, &fault);
 		/* An older table may be writing just now: a copy at a time is torn. */
-		if (r == -EBADMSG)
+		if (r == -EBADMSG || r == -EIO)
 			r = cascade_meta_read(c, s, sb, &fault);
+		if (r == -ENOMEM) {
+			c->ti->error = "no memory for a superblock";
+			return r;
+		}
 		if (r == -EBADMSG)
 			return refuse_member(c, s, "a member holds no superblock of this target",
 					     cascade_sb_fault_text(fault));

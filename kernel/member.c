@@ -16,11 +16,41 @@ u64 cascade_member_epoch_id(void)
 	return id;
 }
 
+static void put_out_locked(struct cascade *c, slot_t slot)
+{
+	u64 bit = BIT_ULL(slot);
+
+	lockdep_assert_held(&c->state_lock);
+	c->members[slot].state = CASCADE_MEMBER_OUT;
+	cascade_sb_begin_epoch(&c->sb, cascade_member_epoch_id(), bit);
+	/* Whoever sees the bit also sees that a record of it is wanted. */
+	if (!(c->args & CASCADE_ARG_READ_ONLY))
+		cascade_want_record(c);
+	smp_wmb(); /* pairs with cascade_meta_recorded() */
+	WRITE_ONCE(c->out_mask, c->out_mask | bit);
+}
+
+static void announce_out(struct cascade *c, slot_t slot, const char *why)
+{
+	cascade_err(c, "member %u (%s): %s: failed, the array goes on without it", slot,
+		    c->members[slot].name, why);
+	schedule_work(&c->event_work);
+}
+
+static void announce_broken(struct cascade *c, slot_t slot, const char *why, bool first)
+{
+	if (first)
+		cascade_err(c, "member %u (%s): %s: more members are lost than %s bears, writes end with errors",
+			    slot, c->members[slot].name, why, cascade_geo_level_name(c->geo.level));
+	else
+		cascade_err(c, "member %u (%s): %s: lost too", slot, c->members[slot].name, why);
+	schedule_work(&c->event_work);
+}
+
 bool cascade_member_fail(struct cascade *c, slot_t slot, const char *why)
 {
-	struct cascade_member *m = &c->members[slot];
+	bool survives, first, was_dead;
 	u64 bit = BIT_ULL(slot);
-	bool survives, broke = false;
 	unsigned long flags;
 
 	spin_lock_irqsave(&c->state_lock, flags);
@@ -30,30 +60,39 @@ bool cascade_member_fail(struct cascade *c, slot_t slot, const char *why)
 		return survives;
 	}
 	survives = cascade_geo_survives(&c->geo, c->out_mask | bit);
+	first = !c->broken;
+	was_dead = c->dead_mask & bit;
 	if (survives) {
-		m->state = CASCADE_MEMBER_OUT;
-		cascade_sb_begin_epoch(&c->sb, cascade_member_epoch_id(), bit);
-		/* Whoever sees the bit also sees that a record of it is wanted. */
-		if (!(c->args & CASCADE_ARG_READ_ONLY))
-			cascade_want_record(c);
-		smp_wmb(); /* pairs with cascade_meta_recorded() */
-		WRITE_ONCE(c->out_mask, c->out_mask | bit);
+		put_out_locked(c, slot);
 	} else {
-		broke = !c->broken;
 		c->dead_mask |= bit;
 		WRITE_ONCE(c->broken, true);
 	}
 	spin_unlock_irqrestore(&c->state_lock, flags);
 
 	if (survives)
-		cascade_err(c, "member %u (%s): %s: failed, the array goes on without it", slot,
-			    m->name, why);
-	else if (broke)
-		cascade_err(c, "member %u (%s): %s: more members are lost than %s bears, writes end with errors",
-			    slot, m->name, why, cascade_geo_level_name(c->geo.level));
-	if (survives || broke)
-		schedule_work(&c->event_work);
+		announce_out(c, slot, why);
+	else if (!was_dead)
+		announce_broken(c, slot, why, first);
 	return survives;
+}
+
+int cascade_member_retire(struct cascade *c, slot_t slot, const char *why)
+{
+	unsigned long flags;
+	int r = 0;
+
+	spin_lock_irqsave(&c->state_lock, flags);
+	if (c->out_mask & BIT_ULL(slot))
+		r = -EALREADY;
+	else if (c->broken || !cascade_geo_survives(&c->geo, c->out_mask | BIT_ULL(slot)))
+		r = -EBUSY;
+	else
+		put_out_locked(c, slot);
+	spin_unlock_irqrestore(&c->state_lock, flags);
+	if (!r)
+		announce_out(c, slot, why);
+	return r;
 }
 
 void cascade_member_health(struct cascade *c, char *health)

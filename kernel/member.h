@@ -57,6 +57,17 @@ static inline void cascade_member_remap(const struct cascade_member *m, struct b
 bool cascade_member_fail(struct cascade *c, slot_t slot, const char *why);
 
 /**
+ * cascade_member_retire() - Put out a member that did nothing wrong.
+ * @c: Instance.
+ * @slot: Member.
+ * @why: Why, for the log.
+ *
+ * Context: Any context; takes c->state_lock and c->meta.lock.
+ * Return: 0; -EALREADY if it is out or missing; -EBUSY if the array needs it.
+ */
+int cascade_member_retire(struct cascade *c, slot_t slot, const char *why);
+
+/**
  * cascade_member_epoch_id() - Make an id for an epoch.
  *
  * Context: Any context.

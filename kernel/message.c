@@ -27,14 +27,16 @@ static void change_flags(struct cascade *c, u64 set, u64 clear)
 static int do_fail(struct cascade *c, char **argv)
 {
 	u32 slot;
+	int r;
 
 	if (kstrtou32(argv[1], 10, &slot) || slot >= c->geo.nr_members)
 		return refuse(c, argv[0], "the slot must be a number below the number of members");
-	if (!cascade_member_usable(c, slot))
+	r = cascade_member_retire(c, slot, "asked to fail");
+	if (r == -EALREADY)
 		return refuse(c, argv[0], "that member is out already");
-	if (!cascade_geo_survives(&c->geo, READ_ONCE(c->out_mask) | BIT_ULL(slot)))
+	if (r)
 		return refuse(c, argv[0], "the array needs that member");
-	return cascade_member_fail(c, slot, "asked to fail") ? 0 : -EBUSY;
+	return 0;
 }
 
 static int do_resync(struct cascade *c, char **argv)
@@ -44,7 +46,7 @@ static int do_resync(struct cascade *c, char **argv)
 	if (READ_ONCE(c->out_mask))
 		return refuse(c, argv[0], "parity cannot be made right while a member is out");
 	spin_lock_irqsave(&c->state_lock, flags);
-	if (!READ_ONCE(c->resync.running) && c->sb.synced_sectors == c->geo.data_sectors)
+	if (c->sb.synced_sectors == c->geo.data_sectors)
 		WRITE_ONCE(c->sb.synced_sectors, 0);
 	spin_unlock_irqrestore(&c->state_lock, flags);
 	change_flags(c, 0, CASCADE_SB_FROZEN);
@@ -52,13 +54,19 @@ static int do_resync(struct cascade *c, char **argv)
 	return 0;
 }
 
-/* Flags are set here and seen by the walker at its next window. */
+/* A walker that sees the change at its next window raises the event when it ends. */
+static void raise_event(struct cascade *c)
+{
+	if (!READ_ONCE(c->resync.running))
+		schedule_work(&c->event_work);
+}
+
 static int do_idle(struct cascade *c, char **argv)
 {
 	change_flags(c, 0, CASCADE_SB_FROZEN);
 	WRITE_ONCE(c->resync.stop, true);
 	cascade_info(c, "background work: idle");
-	schedule_work(&c->event_work);
+	raise_event(c);
 	return 0;
 }
 
@@ -66,7 +74,7 @@ static int do_frozen(struct cascade *c, char **argv)
 {
 	change_flags(c, CASCADE_SB_FROZEN, 0);
 	cascade_info(c, "background work: frozen");
-	schedule_work(&c->event_work);
+	raise_event(c);
 	return 0;
 }
 

@@ -160,23 +160,26 @@ int cascade_meta_flush(struct cascade *c)
 
 static void encode_all_locked(struct cascade *c)
 {
+	struct cascade_sb *sb = &c->meta.snapshot;
 	unsigned long flags;
 	slot_t s;
 
 	lockdep_assert_held(&c->meta.mutex);
 	spin_lock_irqsave(&c->state_lock, flags);
 	c->sb.events++;
+	*sb = c->sb;
+	spin_unlock_irqrestore(&c->state_lock, flags);
+	/* A member that goes out meanwhile is not written to, or wants another round. */
 	for (s = 0; s < c->geo.nr_members; s++) {
 		struct cascade_member *m = &c->members[s];
 
-		if (m->state != CASCADE_MEMBER_IN_SYNC)
+		if (!m->bdev)
 			continue;
-		c->sb.slot = s;
-		c->sb.data_offset_sectors = m->data_offset_sectors;
-		memcpy(c->sb.device_uuid, m->device_uuid, CASCADE_UUID_BYTES);
-		cascade_sb_encode(&c->sb, c->meta.slots[s].buf);
+		sb->slot = s;
+		sb->data_offset_sectors = m->data_offset_sectors;
+		memcpy(sb->device_uuid, m->device_uuid, CASCADE_UUID_BYTES);
+		cascade_sb_encode(sb, c->meta.slots[s].buf);
 	}
-	spin_unlock_irqrestore(&c->state_lock, flags);
 }
 
 int cascade_meta_store(struct cascade *c)

@@ -9,6 +9,7 @@
  * as the window took, at most REST_MAX_MS.
  */
 #include <linux/delay.h>
+#include <linux/sizes.h>
 #include <linux/slab.h>
 
 #include "engine.h"
@@ -16,7 +17,8 @@
 #include "meta.h"
 #include "resync.h"
 
-#define WINDOW_ROWS 8u
+/* Of each member; small chunks make rows of less than 64 KiB. */
+#define WINDOW_SECTORS (SZ_512K >> SECTOR_SHIFT)
 #define REST_MAX_MS 100u
 
 static void row_done(struct cascade_io *io)
@@ -46,6 +48,7 @@ static u64 do_window(struct cascade *c, u64 first_unit, unsigned int nr_rows)
 
 	atomic_set(&sync->nr_pending, nr_rows + 1);
 	reinit_completion(&sync->window_done);
+	WRITE_ONCE(sync->spoilt, false);
 	for (i = 0; i < nr_rows; i++) {
 		struct cascade_io *io = &sync->window[i];
 
@@ -60,6 +63,8 @@ static u64 do_window(struct cascade *c, u64 first_unit, unsigned int nr_rows)
 	for (i = 0; i < nr_rows; i++)
 		if (sync->window[i].status)
 			return 0;
+	if (READ_ONCE(sync->spoilt))
+		return 0;
 	return (u64)nr_rows << c->unit_shift;
 }
 
@@ -91,7 +96,7 @@ static void walk(struct cascade *c)
 		u64 done;
 
 		done = do_window(c, synced_sectors >> c->unit_shift,
-				 min_t(u64, left_rows, WINDOW_ROWS));
+				 min_t(u64, left_rows, WINDOW_SECTORS / c->unit_sectors));
 		/* A member that went out left rows of this window as they were. */
 		if (!done || READ_ONCE(c->out_mask)) {
 			if (may_run(c))
@@ -127,7 +132,7 @@ static void resync_work(struct work_struct *work)
 
 void cascade_resync_kick(struct cascade *c)
 {
-	if (!c->resync.workqueue)
+	if (!c->resync.workqueue || c->resync.suspended)
 		return;
 	WRITE_ONCE(c->resync.stop, false);
 	queue_work(c->resync.workqueue, &c->resync.work);
@@ -154,7 +159,8 @@ int cascade_resync_init(struct cascade *c)
 		return 0;
 	INIT_WORK(&c->resync.work, resync_work);
 	init_completion(&c->resync.window_done);
-	c->resync.window = kcalloc(WINDOW_ROWS, sizeof(*c->resync.window), GFP_KERNEL);
+	c->resync.window = kcalloc(WINDOW_SECTORS / c->unit_sectors, sizeof(*c->resync.window),
+				   GFP_KERNEL);
 	if (!c->resync.window)
 		return -ENOMEM;
 	c->resync.workqueue = alloc_ordered_workqueue("cascade_resync", WQ_MEM_RECLAIM);

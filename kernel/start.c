@@ -246,13 +246,22 @@ void cascade_resume(struct dm_target *ti)
 {
 	struct cascade *c = ti->private;
 
+	mutex_lock(&c->message_mutex);
+	c->resync.suspended = false;
 	if (!read_only(c))
 		cascade_resync_kick(c);
+	mutex_unlock(&c->message_mutex);
 }
 
 void cascade_presuspend(struct dm_target *ti)
 {
-	cascade_resync_stop(ti->private);
+	struct cascade *c = ti->private;
+
+	/* From here on no message starts it again. */
+	mutex_lock(&c->message_mutex);
+	c->resync.suspended = true;
+	mutex_unlock(&c->message_mutex);
+	cascade_resync_stop(c);
 }
 
 /* What the superblock says of parity must be on the disks before it. */
@@ -279,8 +288,6 @@ void cascade_postsuspend(struct dm_target *ti)
 	mutex_unlock(&c->message_mutex);
 	if (!was_live)
 		return;
-	/* A message may have started it again. */
-	cascade_resync_stop(c);
 	cascade_stripe_forget(c);
 	flush_work(&c->meta.work);
 	store_last(c);

@@ -52,12 +52,12 @@ enum cascade_cache_state {
  * @mismatch_blocks: Blocks that the last check found wrong.
  * @journal: Journal state.
  * @cache_state: Cache state.
- * @reads: Read requests of users.
- * @writes: Write requests of users.
+ * @reads: Read requests of users; of one that was split, each part.
+ * @writes: Write requests of users, likewise.
  * @full_rows: Row updates that needed no old block.
  * @rmw: Row updates by read-modify-write.
  * @rcw: Row updates by reconstruct-write.
- * @stripe_hits: Blocks found in the memory of a row.
+ * @stripe_hits: Updates that needed old blocks and found all in memory.
  * @member_reads: Bios read from members.
  * @member_writes: Bios written to members.
  * @intent_writes: Writes of region map blocks.

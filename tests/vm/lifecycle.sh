@@ -177,10 +177,22 @@ removed() {
 	array_down array
 }
 
-frozen() {
-	local before word
+ask_for_resync() {
+	while true; do dmsetup message array 0 resync 2>/dev/null; done
+}
 
-	array_up array "$line"
+# Members that take a while, so that a resync is not through before it is stopped.
+frozen() {
+	local i before word windows=''
+
+	modprobe -q dm-delay || true
+	for ((i = 0; i < n; i++)); do
+		member late$i "${DISKS[i]}"
+		dm_swap late$i "0 $(sectors_of "${DISKS[i]}") delay ${DISKS[i]} 0 200"
+		windows+=" /dev/mapper/late$i"
+	done
+	array_up array "$(array_line raid5 $chunk $length "$windows")"
+	line=$(dmsetup table array)
 	must dmsetup message array 0 resync
 	must dmsetup message array 0 frozen
 	wait_for 1 status_word_is array 5 frozen
@@ -202,10 +214,24 @@ frozen() {
 		must dmsetup message array 0 $word
 		wait_for 1 status_word_is array 5 $word
 	done
+	# A message that comes while a suspend waits for the walker does not start it again.
+	for ((i = 0; i < 5; i++)); do
+		must dmsetup message array 0 resync
+		ask_for_resync &
+		asker=$!
+		timed dmsetup suspend array
+		kill $asker
+		wait $asker 2>/dev/null || true
+		timed dmsetup resume array
+	done
+	[ "$(done_sectors)" -lt $data ] || fail "$what: the resync was through while a suspend waited for it"
+	check_longest "suspended against messages"
+	for ((i = 0; i < n; i++)); do heal_member late$i; done
 	must dmsetup message array 0 resync
 	wait_sync array idle
 	expect "$what: progress" "$data/$data" "$(status_word array 4)"
 	array_down array
+	for ((i = 0; i < n; i++)); do dm_remove late$i; done
 }
 
 # Members with a write cache whose flush takes a while.
