@@ -56,6 +56,23 @@ bool cascade_batch_touches(struct cascade_row *st, const struct cascade_io *io, 
 	return false;
 }
 
+bool cascade_batch_is_lost(struct cascade_row *st, const struct cascade_io *io)
+{
+	u32 left = io->iter.bi_size >> SECTOR_SHIFT;
+	lsect_t sect = io->sect;
+	struct cascade_piece piece;
+
+	while (left) {
+		u16 touched, covered;
+
+		cascade_batch_next_piece(st, &sect, &left, &piece);
+		piece_masks(&piece, &touched, &covered);
+		if (touched & piece.cell->lost)
+			return true;
+	}
+	return false;
+}
+
 static void begin_io(struct cascade_row *st, struct cascade_io *io)
 {
 	struct bio *bio = cascade_io_bio(io);
@@ -189,8 +206,10 @@ static void apply_plan(struct cascade_row *st, const struct cascade_plan *plan, 
 		st->cells[__ffs64(rest)].rebuild |= columns;
 	for (rest = plan->write_mask; rest; rest &= rest - 1)
 		st->cells[__ffs64(rest)].to_write |= columns;
-	if (plan->lost_mask)
-		st->lost_reads |= columns;
+	for (rest = plan->lost_mask; rest; rest &= rest - 1)
+		st->cells[__ffs64(rest)].lost |= columns;
+	if (unlikely(plan->lost_mask))
+		st->lost_reads = true;
 	switch (plan->method) {
 	case CASCADE_METHOD_FULL_ROW:
 	case CASCADE_METHOD_RECONSTRUCT_WRITE:
@@ -220,11 +239,12 @@ static void plan_columns(struct cascade_row *st)
 
 	for (s = 0; s < c->geo.nr_members; s++) {
 		st->cells[s].rebuild = 0;
+		st->cells[s].lost = 0;
 		st->cells[s].to_read = 0;
 		st->cells[s].to_write = 0;
 		st->cells[s].run = 0;
 	}
-	st->lost_reads = 0;
+	st->lost_reads = false;
 	st->lost_writes = 0;
 	st->unsynced = 0;
 	st->modify = 0;
@@ -246,6 +266,8 @@ static void plan_columns(struct cascade_row *st)
 			col.resync = false;
 			cascade_plan_column(&col, &plan);
 		}
+		if (plan.method == CASCADE_METHOD_DATA_ONLY && col.parity_mask & usable_mask)
+			WRITE_ONCE(c->resync.spoilt, true);
 		apply_plan(st, &plan, block_mask(b, end));
 	}
 }

@@ -44,6 +44,16 @@ void cascade_batch_next_piece(struct cascade_row *st, lsect_t *sect, u32 *left,
 bool cascade_batch_touches(struct cascade_row *st, const struct cascade_io *io, u16 columns);
 
 /**
+ * cascade_batch_is_lost() - Whether a read asks for a block that cannot be had.
+ * @st: Row whose batch was planned.
+ * @io: Read of its batch.
+ *
+ * Context: Any context.
+ * Return: True if it does.
+ */
+bool cascade_batch_is_lost(struct cascade_row *st, const struct cascade_io *io);
+
+/**
  * cascade_batch_begin() - Find out what a batch reads and writes.
  * @st: Busy row whose batch has not begun.
  *

@@ -166,20 +166,25 @@ static bool anything_left(const struct cascade_row *st, bool write)
 
 /*
  * Takes in what came back. Returns true if a block turned out bad: the plan has
- * to be made again. A run that failed is read again block by block first.
+ * to be made again. A run that failed is read again block by block first, unless
+ * its member went out meanwhile.
  */
 static bool absorb_reads(struct cascade_row *st)
 {
+	struct cascade *c = cascade_row_instance(st);
 	bool again = false;
 	slot_t s;
 
-	for (s = 0; s < cascade_row_instance(st)->geo.nr_members; s++) {
+	for (s = 0; s < c->geo.nr_members; s++) {
 		struct cascade_cell *cell = &st->cells[s];
 
 		if (!cell->run)
 			continue;
 		if (likely(!cell->error)) {
 			cell->valid |= cell->run;
+		} else if (!cascade_member_usable(c, s)) {
+			cell->bad |= cell->run | cell->to_read;
+			again = true;
 		} else if (cell->run & (cell->run - 1)) {
 			cell->single = true;
 			cell->to_read |= cell->run;
@@ -223,7 +228,7 @@ static void answer_reads(struct cascade_row *st)
 		if (!is_read(io))
 			continue;
 		list_del(&io->node);
-		if (unlikely(st->lost_reads) && cascade_batch_touches(st, io, st->lost_reads))
+		if (unlikely(st->lost_reads) && cascade_batch_is_lost(st, io))
 			io->status = BLK_STS_IOERR;
 		else
 			cascade_compute_copy(st, io);
@@ -425,10 +430,12 @@ void cascade_engine_work(struct work_struct *work)
 
 void cascade_engine_submit(struct cascade *c, u64 unit, struct cascade_io *io)
 {
-	bool follows = cascade_gather_follows(c, io);
-	struct cascade_row *st = cascade_stripe_queue(c, unit, io);
+	struct cascade_stream stream;
+	struct cascade_row *st;
 
-	if (!st || (follows && cascade_gather_hold(st, io)))
+	cascade_gather_look(c, io, &stream);
+	st = cascade_stripe_queue(c, unit, io);
+	if (cascade_gather_hold(c, io, &stream, st) || !st)
 		return;
 	if (io->kind == CASCADE_IO_ROW && cascade_io_bio(io)->bi_opf & REQ_NOWAIT)
 		cascade_stripe_ready(st);

@@ -3,10 +3,15 @@
  * Gathers sequential small writes into whole rows before anything is read.
  *
  * A write that goes on where another one ended, and that opens a row while the
- * row before is still being carried out, is held: its row begins when it is whole,
- * or when the batch of the row before ends. So a row gathers for as long as the
- * members are busy with the stream anyway, and a writer that waits for each of
- * its writes is never held.
+ * row before is still being carried out, is held: its row begins when the batch of
+ * the row before ends, or when it is whole and the stream opens the next. So rows go
+ * out side by side, but the last, which gathers for as long as the members are busy
+ * with the stream anyway.
+ *
+ * A writer that waits for each of its writes is never held. One write of several
+ * rows is not a stream: the parts in which it comes are held only if its first part
+ * found others of the stream on their way. Where chunks are larger than a row in
+ * memory, rows of a stream do not become whole one after the other, and none is held.
  */
 #ifndef CASCADE_GATHER_H
 #define CASCADE_GATHER_H
@@ -14,25 +19,48 @@
 #include "stripe.h"
 
 /**
- * cascade_gather_follows() - Note where a write ends, and whether it goes on.
- * @c: Instance.
- * @io: Request that comes in.
- *
- * Context: Any context.
- * Return: True if it is a write that begins where another one ended, and that may
- *	be held.
+ * struct cascade_stream - What a request is to a stream of sequential writes.
+ * @end: Logical sector after it.
+ * @nr_sectors: Its length.
+ * @writes: It is a write.
+ * @whole: It writes a whole row.
+ * @more: The rest of its bio follows.
+ * @follows: It goes on where another one ended, and may be held.
  */
-bool cascade_gather_follows(struct cascade *c, struct cascade_io *io);
+struct cascade_stream {
+	lsect_t end;
+	u32 nr_sectors;
+	bool writes;
+	bool whole;
+	bool more;
+	bool follows;
+};
 
 /**
- * cascade_gather_hold() - Hold a row for the rest of a sequential write.
- * @st: Row that became busy with a request.
- * @io: That request, which goes on with a stream.
+ * cascade_gather_look() - Find out whether a request goes on with a stream.
+ * @c: Instance.
+ * @io: Request that comes in.
+ * @stream: Filled.
+ *
+ * Context: Any context.
+ */
+void cascade_gather_look(struct cascade *c, struct cascade_io *io, struct cascade_stream *stream);
+
+/**
+ * cascade_gather_hold() - Hold a row for the rest of a stream, where that pays.
+ * @c: Instance.
+ * @io: Request; may have ended if @st is NULL.
+ * @stream: What it is to a stream.
+ * @st: The row that the request made busy, or ended the hold of; NULL if it was
+ *	queued at one that is busy.
+ *
+ * Notes where the request ends.
  *
  * Context: Any context; takes locks of shards, one after the other.
- * Return: True if it is held, or was meanwhile carried on: it is not the caller's
- *	any more.
+ * Return: True if the row is held, or was meanwhile carried on: it is not the
+ *	caller's any more.
  */
-bool cascade_gather_hold(struct cascade_row *st, struct cascade_io *io);
+bool cascade_gather_hold(struct cascade *c, struct cascade_io *io,
+			 const struct cascade_stream *stream, struct cascade_row *st);
 
 #endif /* CASCADE_GATHER_H */

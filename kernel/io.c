@@ -19,11 +19,16 @@ static inline bool has_rows(const struct cascade *c)
 	return c->geo.nr_parity;
 }
 
-/* Device-mapper sends the part of a bio that is too much in the next one. */
-static inline void accept(struct bio *bio, u32 room_sectors)
+/*
+ * Device-mapper sends the part of a bio that is too much in the next one. Returns
+ * whether there is such a part.
+ */
+static inline bool accept(struct bio *bio, u32 room_sectors)
 {
-	if (unlikely(bio_sectors(bio) > room_sectors))
-		dm_accept_partial_bio(bio, room_sectors);
+	if (likely(bio_sectors(bio) <= room_sectors))
+		return false;
+	dm_accept_partial_bio(bio, room_sectors);
+	return true;
 }
 
 /* Sectors from a location to the end of its row in memory. */
@@ -39,6 +44,7 @@ static int map_to_row(struct cascade *c, struct bio *bio, const struct cascade_l
 	struct cascade_io *io = cascade_bio_io(bio);
 
 	io->kind = CASCADE_IO_ROW;
+	io->more = accept(bio, unit_room(c, loc));
 	io->status = BLK_STS_OK;
 	io->rest_bytes = 0;
 	io->iter = bio->bi_iter;
@@ -72,7 +78,6 @@ static int map_read(struct cascade *c, struct bio *bio)
 	}
 	if (!has_rows(c) || READ_ONCE(c->broken))
 		return DM_MAPIO_KILL;
-	accept(bio, unit_room(c, &loc));
 	return map_to_row(c, bio, &loc);
 }
 
@@ -91,7 +96,6 @@ static int map_write(struct cascade *c, struct bio *bio)
 	}
 	if (READ_ONCE(c->broken))
 		return DM_MAPIO_KILL;
-	accept(bio, unit_room(c, &loc));
 	return map_to_row(c, bio, &loc);
 }
 
@@ -203,6 +207,8 @@ static void wait_for_member(struct work_struct *work)
 
 	bio->bi_opf &= ~(REQ_NOWAIT | REQ_POLLED);
 	bio->bi_status = BLK_STS_OK;
+	/* A member that split it has counted down all of it. */
+	atomic_set(&bio->__bi_remaining, 1);
 	bio->bi_iter = io->iter;
 	bio_set_dev(bio, io->c->members[io->slot].bdev);
 	submit_bio_noacct(bio);

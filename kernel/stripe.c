@@ -136,22 +136,17 @@ static bool is_plain_write(struct cascade_io *io)
 	return op_is_write(bio_op(bio)) && !(bio->bi_opf & REQ_FUA);
 }
 
-/*
- * A request came for a held row. Returns true if that ends the hold: the row has
- * all that it waits for, or the request is one that does not wait.
- */
-static bool held_enough_locked(struct cascade_row *st, struct cascade_io *io)
+/* A request came for a held row. Returns true if it is one that does not wait. */
+static bool ends_hold_locked(struct cascade_row *st, struct cascade_io *io)
 {
-	struct cascade *c = st->shard->c;
-
 	st->held_sectors += io->iter.bi_size >> SECTOR_SHIFT;
-	if (is_plain_write(io) && st->held_sectors < c->unit_sectors * c->geo.nr_data)
+	if (is_plain_write(io))
 		return false;
 	st->held = false;
 	return true;
 }
 
-/* Returns the row if it is the caller's now: it was idle, or held long enough. */
+/* Returns the row if it is the caller's now: it was idle, or held until now. */
 static struct cascade_row *queue_locked(struct cascade_shard *shard, u64 unit,
 					struct cascade_io *io, bool *queued)
 {
@@ -165,7 +160,7 @@ static struct cascade_row *queue_locked(struct cascade_shard *shard, u64 unit,
 		return NULL;
 	if (st->busy) {
 		list_add_tail(&io->node, &st->waiting);
-		return unlikely(st->held) && held_enough_locked(st, io) ? st : NULL;
+		return unlikely(st->held) && ends_hold_locked(st, io) ? st : NULL;
 	}
 	list_add_tail(&io->node, &st->batch);
 	st->busy = true;
@@ -220,6 +215,7 @@ static void wake_starved_locked(struct cascade_shard *shard)
 {
 	if (likely(list_empty(&shard->starved)))
 		return;
+	list_first_entry(&shard->starved, struct cascade_row, node)->its_turn = true;
 	list_move_tail(shard->starved.next, &shard->ready);
 	queue_work(shard->c->workqueue, &shard->work);
 }
@@ -247,7 +243,7 @@ bool cascade_stripe_take_batch(struct cascade_row *st)
 	while (unlikely(st->next_held)) {
 		st->next_held = false;
 		spin_unlock_irqrestore(&shard->lock, flags);
-		cascade_stripe_release(c, st->unit + 1);
+		cascade_stripe_release(c, st->unit + 1, false);
 		spin_lock_irqsave(&shard->lock, flags);
 	}
 	any = !list_empty(&st->waiting);
@@ -302,7 +298,7 @@ bool cascade_stripe_alloc(struct cascade_row *st, const u16 *cur, const u16 *new
 	if (!nr)
 		return true;
 	spin_lock_irqsave(&shard->lock, flags);
-	enough = reserve_locked(shard, nr);
+	enough = (st->its_turn || list_empty(&shard->starved)) && reserve_locked(shard, nr);
 	if (enough) {
 		for (s = 0; s < nr_members; s++) {
 			struct cascade_cell *cell = &st->cells[s];
@@ -315,8 +311,12 @@ bool cascade_stripe_alloc(struct cascade_row *st, const u16 *cur, const u16 *new
 		/* What it gives up may be what another one lacks. */
 		if (drop_row_blocks_locked(st))
 			wake_starved_locked(shard);
-		list_add_tail(&st->node, &shard->starved);
+		if (st->its_turn)
+			list_add(&st->node, &shard->starved);
+		else
+			list_add_tail(&st->node, &shard->starved);
 	}
+	st->its_turn = false;
 	spin_unlock_irqrestore(&shard->lock, flags);
 	return enough;
 }
@@ -379,18 +379,21 @@ void cascade_stripe_hold(struct cascade_row *st, u32 nr_sectors)
 	spin_lock_irqsave(&st->shard->lock, flags);
 	st->held = true;
 	st->held_sectors = nr_sectors;
+	if (drop_row_blocks_locked(st))
+		wake_starved_locked(st->shard);
 	spin_unlock_irqrestore(&st->shard->lock, flags);
 }
 
-void cascade_stripe_release(struct cascade *c, u64 unit)
+void cascade_stripe_release(struct cascade *c, u64 unit, bool if_whole)
 {
+	u32 whole_sectors = c->unit_sectors * c->geo.nr_data;
 	struct cascade_shard *shard = shard_of(c, unit);
 	struct cascade_row *st;
 	unsigned long flags;
 
 	spin_lock_irqsave(&shard->lock, flags);
 	st = find_locked(shard, unit);
-	if (st && st->held) {
+	if (st && st->held && (!if_whole || st->held_sectors >= whole_sectors)) {
 		st->held = false;
 		ready_locked(st);
 	}

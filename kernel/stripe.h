@@ -9,9 +9,10 @@
  * table is made: nothing on the I/O path allocates.
  *
  * Block memory is taken all or nothing for a batch. A row that does not get what
- * it needs gives up all that it holds and queues at its shard; a shard's memory
- * is enough for any one row. So rows that hold memory never wait for memory, and
- * the queue moves.
+ * it needs gives up all that it holds and queues at its shard, and so does one that
+ * comes while others queue; a held row holds none. A shard's memory is enough for any
+ * one row. So rows that hold memory wait for nothing but the members, and the queue
+ * moves.
  *
  * When a batch is through, a row keeps the present blocks that it happens to
  * have; old data and parity found there need no read. An idle row may be evicted
@@ -41,6 +42,7 @@
  * @want: Blocks that it reads.
  * @bad: Blocks that the member failed to read in this batch.
  * @rebuild: Blocks to compute from the others.
+ * @lost: Blocks that are read and cannot be had.
  * @to_read: Blocks still to read.
  * @to_write: Blocks still to write.
  * @run: Blocks that @bio carries.
@@ -62,6 +64,7 @@ struct cascade_cell {
 	u16 want;
 	u16 bad;
 	u16 rebuild;
+	u16 lost;
 	u16 to_read;
 	u16 to_write;
 	u16 run;
@@ -95,6 +98,7 @@ enum cascade_step {
  * @busy: Not idle; under the shard's lock.
  * @held: Its batch waits for more; under the shard's lock.
  * @held_sectors: Sectors that were written to it since it is held.
+ * @its_turn: It queued for block memory, and is to have it before those that come.
  * @next_held: The next row is held until this one's batch ends; under the shard's
  *	lock.
  * @resync: The batch makes parity right.
@@ -107,7 +111,7 @@ enum cascade_step {
  * @opf: Flags that the batch's writes carry on to the members.
  * @data_mask: Slots with data.
  * @touched: Columns of the batch.
- * @lost_reads: Columns in which a block that is read is lost.
+ * @lost_reads: A block that is read is lost.
  * @lost_writes: Columns whose writes cannot be carried out.
  * @unsynced: Columns whose parity a resync could not make right.
  * @modify: Columns that are written by read-modify-write.
@@ -128,6 +132,7 @@ struct cascade_row {
 	bool busy;
 	bool held;
 	u32 held_sectors;
+	bool its_turn;
 	bool next_held;
 	bool resync;
 	bool failed;
@@ -138,8 +143,8 @@ struct cascade_row {
 	u8 p_slot;
 	blk_opf_t opf;
 	u64 data_mask;
+	bool lost_reads;
 	u16 touched;
-	u16 lost_reads;
 	u16 lost_writes;
 	u16 unsynced;
 	u16 modify;
@@ -258,8 +263,9 @@ void cascade_stripe_forget(struct cascade *c);
  * @io: Request; belongs to the row until the engine ends it.
  *
  * Context: Any context.
- * Return: The row if it was idle: it is busy now, the request is its batch, and
- *	the caller carries it out. NULL if somebody else will.
+ * Return: The row if it is the caller's to carry out: it was idle, and the request
+ *	is its batch; or it was held, and the request ends that. NULL if somebody else
+ *	will.
  */
 struct cascade_row *cascade_stripe_queue(struct cascade *c, u64 unit, struct cascade_io *io);
 
@@ -329,8 +335,8 @@ bool cascade_stripe_is_busy(struct cascade *c, u64 unit, bool next_held);
  * @st: Busy row whose batch has not begun.
  * @nr_sectors: Sectors that the batch writes so far.
  *
- * It waits until the whole row is written, a request comes that does not wait, or
- * cascade_stripe_release().
+ * It waits until a request comes that does not wait, or cascade_stripe_release(). It
+ * gives up its block memory, which others may need before any of these comes.
  *
  * Context: Any context.
  */
@@ -340,10 +346,11 @@ void cascade_stripe_hold(struct cascade_row *st, u32 nr_sectors);
  * cascade_stripe_release() - Have a held row carried on by a worker.
  * @c: Instance.
  * @unit: Row; nothing happens if it is not held.
+ * @if_whole: Nor if part of it is not written.
  *
  * Context: Any context.
  */
-void cascade_stripe_release(struct cascade *c, u64 unit);
+void cascade_stripe_release(struct cascade *c, u64 unit, bool if_whole);
 
 /**
  * cascade_stripe_next() - Take a row that a worker is to carry on.

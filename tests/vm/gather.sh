@@ -1,7 +1,7 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0-only
 # Sequential small writes become whole rows before anything is read where many are on their way; a writer that
-# waits for each of its writes is not slowed down.
+# waits for each of its writes is not slowed down, nor are the parts of one large write.
 # shellcheck source=tests/vm/lib.sh
 . "$CASCADE_TESTS/lib.sh"
 
@@ -17,7 +17,7 @@ per_member=$(((48 * 2048 - 32768 - 2048) / CHUNK * CHUNK))
 for i in 0 1 2 3 4; do
 	members+=("$(nulldisk "g$i" 48 irqmode=2 completion_nsec=60000000)")
 done
-dm_create g "0 $((per_member * 4)) cascade raid5 $CHUNK 5 ${members[*]} 2 create assume_clean"
+array_up g "$(array_line raid5 $CHUNK $((per_member * 4)) "${members[*]}" create assume_clean)"
 
 # sequential DEPTH MIB: 4 KiB writes, one after the other.
 sequential() {
@@ -43,3 +43,56 @@ say "depth 1: 16 writes in $ms ms"
 
 must fio --name=x --filename=/dev/mapper/g --direct=1 --ioengine=psync --rw=write --bs=4k --size=128k --fsync=1 \
 	--offset=24M
+
+# timed_ms COMMAND...: sets $ms to the least time of three runs.
+timed_ms() {
+	local begin took i
+
+	ms=
+	for i in 1 2 3; do
+		begin=$(date +%s%N)
+		must "$@"
+		took=$((($(date +%s%N) - begin) / 1000000))
+		[ -n "$ms" ] && [ "$ms" -le $took ] || ms=$took
+	done
+}
+
+# Rows that are whole go out together: 64 rows one by one would take 64 times 60 ms and more.
+timed_ms fio --name=x --filename=/dev/mapper/g --direct=1 --ioengine=libaio --rw=write --bs=64k --iodepth=128 --size=16M
+say "depth 128: 64 rows of 64 KiB writes in $ms ms"
+[ "$ms" -lt $((64 * 60 * 2 / 3)) ] || fail "64 sequential rows took $ms ms, $((64 * 60 * 2 / 3)) are accepted"
+array_down g
+
+# One large write of many rows in memory is no stream: its parts do not wait for each other.
+array_up g "$(array_line raid5 1024 $((1024 * 4 * 16)) "${members[*]}" create force assume_clean)"
+timed_ms dd if=/dev/zero of=/dev/mapper/g bs=1M count=1 oflag=direct status=none
+say "chunk 512 KiB: a write of 1 MiB in $ms ms"
+[ "$ms" -lt $((8 * 120)) ] || fail "a write of 1 MiB at a chunk of 512 KiB took $ms ms, 120 ms are two rounds, $((8 * 120)) accepted"
+array_down g
+
+# Held rows keep no memory that others need: with little of it, rows full of cached blocks, as a resync leaves them,
+# and a chain of rows that are held, each for the one before.
+unload_cascade
+must insmod "$CASCADE_HOME/dm-cascade.ko" row_memory_mib=1
+array_up g "$(array_line raid5 $CHUNK $((CHUNK * 4 * 4)) "${members[*]}" create force)"
+wait_sync g idle
+{
+	echo "fio version 2 iolog"
+	echo "/dev/mapper/g add"
+	echo "/dev/mapper/g open"
+	row=$((ROW_KIB * 1024))
+	# OFFSET LENGTH: pairs that go on from one row to the next.
+	while read -r at length; do
+		echo "/dev/mapper/g write $((at)) $((length))"
+	done <<-LIST
+		row-8192 8192
+		row 40960
+		2*row-40960 40960
+		2*row 40960
+		3*row-4096 4096
+		3*row 4096
+	LIST
+	echo "/dev/mapper/g close"
+} >/run/chain
+must timeout 60 fio --name=x --direct=1 --ioengine=libaio --iodepth=16 --read_iolog=/run/chain --replay_no_stall=1
+array_down g

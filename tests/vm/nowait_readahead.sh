@@ -62,6 +62,24 @@ members_that_are_busy() {
 	[ "${again:-0}" -gt 0 ] || fail "$what: a bare member had no read tried again: $(cat "$SCRATCH/report")"
 	load raid5 $length
 	load raid0 $((data * n))
+	# And members that split what they get, in the midst of a chunk.
+	for ((i = 0; i < n; i++)); do
+		dm_create split$i "$(split_table "${DISKS[i]}")"
+		DISKS[i]=/dev/mapper/split$i
+	done
+	load raid5 $length
+	load raid0 $((data * n))
+}
+
+# split_table DEVICE: a target for each 8 KiB of the first MiB of data.
+split_table() {
+	local i
+
+	echo "0 $DATA_START linear $1 0"
+	for ((i = 0; i < 128; i++)); do
+		echo "$((DATA_START + i * 16)) 16 linear $1 $((DATA_START + i * 16))"
+	done
+	echo "$((DATA_START + 2048)) $((24 * 2048 - DATA_START - 2048)) linear $1 $((DATA_START + 2048))"
 }
 
 # reads_of DEVICE: the reads that it was asked for, as FLAGS SECTOR COUNT.
