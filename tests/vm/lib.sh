@@ -202,7 +202,7 @@ nulldisk() {
 	for pair; do
 		echo "${pair#*=}" >"$dir/${pair%%=*}" || fail "null_blk: attribute $pair"
 	done
-	echo 1 >"$dir/power"
+	echo 1 >"$dir/power" || fail "null_blk: cannot make $1: $*"
 	index=$(cat "$dir/index")
 	if [ -b "/dev/${dir##*/}" ]; then echo "/dev/${dir##*/}"; else echo "/dev/nullb$index"; fi
 }
@@ -624,10 +624,19 @@ fio_verify() {
 	must fio_run "$1" $FIO_VERIFY "${@:2}"
 }
 
-# load_start DEVICE [OPTION]...: the same over and over in the background, until load_stop.
+# load_start DEVICE [OPTION]...: the same over and over in the background, until load_stop. It has begun.
 load_start() {
+	local stat writes
+
+	stat=$(sysfs_of "$1")/stat
+	writes=$(awk '{ print $5 }' "$stat")
 	# shellcheck disable=SC2086
 	fio_start "$1" $FIO_VERIFY --time_based --runtime=3600 --output-format=json "${@:2}"
+	wait_for 60 _wrote "$stat" "$writes"
+}
+
+_wrote() {
+	[ "$(awk '{ print $5 }' "$1")" -gt "$2" ] || ! load_running
 }
 
 load_running() {

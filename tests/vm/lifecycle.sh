@@ -178,7 +178,7 @@ removed() {
 }
 
 ask_for_resync() {
-	while true; do dmsetup message array 0 resync 2>/dev/null; done
+	while true; do dmsetup message array 0 resync 2>/dev/null || true; done
 }
 
 # Members that take a while, so that a resync is not through before it is stopped.
