@@ -428,6 +428,25 @@ void cascade_engine_work(struct work_struct *work)
 	}
 }
 
+static bool may_wait(const struct cascade_row *st)
+{
+	struct cascade_io *io = list_first_entry(&st->batch, struct cascade_io, node);
+
+	return io->kind != CASCADE_IO_ROW || !(cascade_io_bio(io)->bi_opf & REQ_NOWAIT);
+}
+
+static void unplug(struct blk_plug_cb *cb, bool from_schedule)
+{
+	struct cascade_row *st;
+
+	while ((st = cascade_gather_unplug(cb))) {
+		if (!from_schedule && may_wait(st))
+			carry_on(st);
+		else
+			cascade_stripe_ready(st);
+	}
+}
+
 void cascade_engine_submit(struct cascade *c, u64 unit, struct cascade_io *io)
 {
 	struct cascade_stream stream;
@@ -435,10 +454,10 @@ void cascade_engine_submit(struct cascade *c, u64 unit, struct cascade_io *io)
 
 	cascade_gather_look(c, io, &stream);
 	st = cascade_stripe_queue(c, unit, io);
-	if (cascade_gather_hold(c, io, &stream, st) || !st)
+	if (cascade_gather_defer(c, io, &stream, st, unplug) || !st)
 		return;
-	if (io->kind == CASCADE_IO_ROW && cascade_io_bio(io)->bi_opf & REQ_NOWAIT)
-		cascade_stripe_ready(st);
-	else
+	if (may_wait(st))
 		carry_on(st);
+	else
+		cascade_stripe_ready(st);
 }

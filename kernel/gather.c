@@ -8,8 +8,15 @@
  * little speed.
  */
 #include <linux/hash.h>
+#include <linux/slab.h>
 
 #include "gather.h"
+
+/* Rows that wait for their submitter to finish what it has begun. */
+struct cascade_plug {
+	struct blk_plug_cb cb;
+	struct list_head rows;
+};
 
 /* Far above any sector. */
 #define STREAM_ALONE BIT_ULL(63)
@@ -32,7 +39,6 @@ void cascade_gather_look(struct cascade *c, struct cascade_io *io, struct cascad
 	if (!op_is_write(bio_op(bio)))
 		return;
 	stream->writes = true;
-	stream->nr_sectors = nr_sectors;
 	stream->end = lsect(io->sect.s + nr_sectors);
 	stream->whole = nr_sectors >= c->unit_sectors * c->geo.nr_data;
 	stream->more = io->more;
@@ -40,23 +46,43 @@ void cascade_gather_look(struct cascade *c, struct cascade_io *io, struct cascad
 			  !(bio->bi_opf & REQ_FUA);
 }
 
+/* Whether the row before is on its way. What the stream left whole there may go. */
+static bool row_before_is_busy(const struct cascade_row *st)
+{
+	struct cascade *c = cascade_row_instance(st);
+
+	if (!st->unit || c->unit_sectors < c->geo.chunk_sectors)
+		return false;
+	cascade_stripe_release(c, st->unit - 1, true);
+	return cascade_stripe_is_busy(c, st->unit - 1, false);
+}
+
 /*
  * The order decides that no hold is forgotten: first held, then noted at the row
  * before. If that one ended in between, nobody will end the hold: so it ends here.
  */
-static bool hold(struct cascade_row *st, u32 nr_sectors)
+static void hold(struct cascade_row *st)
 {
 	struct cascade *c = cascade_row_instance(st);
 	u64 unit = st->unit;
 
-	if (!unit || c->unit_sectors < c->geo.chunk_sectors)
-		return false;
-	cascade_stripe_release(c, unit - 1, true);
-	if (!cascade_stripe_is_busy(c, unit - 1, false))
-		return false;
-	cascade_stripe_hold(st, nr_sectors);
+	cascade_stripe_hold(st);
 	if (!cascade_stripe_is_busy(c, unit - 1, true))
 		cascade_stripe_release(c, unit, false);
+}
+
+static bool plug(struct cascade_row *st, blk_plug_cb_fn unplug)
+{
+	struct cascade_plug *plug;
+	struct blk_plug_cb *cb;
+
+	cb = blk_check_plugged(unplug, cascade_row_instance(st), sizeof(*plug));
+	if (!cb)
+		return false;
+	plug = container_of(cb, struct cascade_plug, cb);
+	if (!plug->rows.next)
+		INIT_LIST_HEAD(&plug->rows);
+	list_add_tail(&st->node, &plug->rows);
 	return true;
 }
 
@@ -66,16 +92,41 @@ static bool begins_batch(const struct cascade_row *st, const struct cascade_io *
 	return list_first_entry(&st->batch, struct cascade_io, node) == io;
 }
 
-bool cascade_gather_hold(struct cascade *c, struct cascade_io *io,
-			 const struct cascade_stream *stream, struct cascade_row *st)
+bool cascade_gather_defer(struct cascade *c, struct cascade_io *io,
+			  const struct cascade_stream *stream, struct cascade_row *st,
+			  blk_plug_cb_fn unplug)
 {
-	bool held, alone;
+	bool waits = false, joins = !st || stream->whole;
 
 	if (!stream->writes)
 		return false;
-	held = st && stream->follows && !stream->whole && begins_batch(st, io) &&
-	       hold(st, stream->nr_sectors);
-	alone = stream->more && !(stream->follows && (stream->whole || !st || held));
-	WRITE_ONCE(*entry_of(c, stream->end), stream->end.s | (alone ? STREAM_ALONE : 0));
-	return held;
+	if (st && !stream->whole && begins_batch(st, io)) {
+		joins = stream->follows && row_before_is_busy(st);
+		st->follows = joins;
+		waits = plug(st, unplug);
+		if (!waits && joins) {
+			hold(st);
+			waits = true;
+		}
+	}
+	WRITE_ONCE(*entry_of(c, stream->end),
+		   stream->end.s |
+		   (stream->more && !(stream->follows && joins) ? STREAM_ALONE : 0));
+	return waits;
+}
+
+struct cascade_row *cascade_gather_unplug(struct blk_plug_cb *cb)
+{
+	struct cascade_plug *plug = container_of(cb, struct cascade_plug, cb);
+	struct cascade_row *st;
+
+	while (!list_empty(&plug->rows)) {
+		st = list_first_entry(&plug->rows, struct cascade_row, node);
+		list_del_init(&st->node);
+		if (!st->follows || cascade_stripe_is_whole(st) || !row_before_is_busy(st))
+			return st;
+		hold(st);
+	}
+	kfree(plug);
+	return NULL;
 }

@@ -139,7 +139,6 @@ static bool is_plain_write(struct cascade_io *io)
 /* A request came for a held row. Returns true if it is one that does not wait. */
 static bool ends_hold_locked(struct cascade_row *st, struct cascade_io *io)
 {
-	st->held_sectors += io->iter.bi_size >> SECTOR_SHIFT;
 	if (is_plain_write(io))
 		return false;
 	st->held = false;
@@ -160,9 +159,11 @@ static struct cascade_row *queue_locked(struct cascade_shard *shard, u64 unit,
 		return NULL;
 	if (st->busy) {
 		list_add_tail(&io->node, &st->waiting);
+		st->gathered_sectors += io->iter.bi_size >> SECTOR_SHIFT;
 		return unlikely(st->held) && ends_hold_locked(st, io) ? st : NULL;
 	}
 	list_add_tail(&io->node, &st->batch);
+	st->gathered_sectors = io->iter.bi_size >> SECTOR_SHIFT;
 	st->busy = true;
 	shard->nr_busy++;
 	st->step = CASCADE_STEP_BEGIN;
@@ -372,13 +373,19 @@ bool cascade_stripe_is_busy(struct cascade *c, u64 unit, bool next_held)
 	return busy;
 }
 
-void cascade_stripe_hold(struct cascade_row *st, u32 nr_sectors)
+bool cascade_stripe_is_whole(const struct cascade_row *st)
+{
+	const struct cascade *c = st->shard->c;
+
+	return READ_ONCE(st->gathered_sectors) >= c->unit_sectors * c->geo.nr_data;
+}
+
+void cascade_stripe_hold(struct cascade_row *st)
 {
 	unsigned long flags;
 
 	spin_lock_irqsave(&st->shard->lock, flags);
 	st->held = true;
-	st->held_sectors = nr_sectors;
 	if (drop_row_blocks_locked(st))
 		wake_starved_locked(st->shard);
 	spin_unlock_irqrestore(&st->shard->lock, flags);
@@ -386,14 +393,13 @@ void cascade_stripe_hold(struct cascade_row *st, u32 nr_sectors)
 
 void cascade_stripe_release(struct cascade *c, u64 unit, bool if_whole)
 {
-	u32 whole_sectors = c->unit_sectors * c->geo.nr_data;
 	struct cascade_shard *shard = shard_of(c, unit);
 	struct cascade_row *st;
 	unsigned long flags;
 
 	spin_lock_irqsave(&shard->lock, flags);
 	st = find_locked(shard, unit);
-	if (st && st->held && (!if_whole || st->held_sectors >= whole_sectors)) {
+	if (st && st->held && (!if_whole || cascade_stripe_is_whole(st))) {
 		st->held = false;
 		ready_locked(st);
 	}

@@ -20,8 +20,8 @@
  *
  *	idle ----> busy ----> idle		a request came; the batch is through
  *		    | ^
- *		    v |				not enough block memory; or held for
- *		  starved, held			the rest of a sequential write
+ *		    v |				not enough block memory; or waiting for
+ *	    starved, held, plugged		more of a sequential write (gather.h)
  */
 #ifndef CASCADE_STRIPE_H
 #define CASCADE_STRIPE_H
@@ -87,7 +87,8 @@ enum cascade_step {
 /**
  * struct cascade_row - A row in memory.
  * @hash: In its shard's hash, unless it is free.
- * @node: In one of its shard's lists: free, idle, ready, starved; in none if held.
+ * @node: In one of its shard's lists: free, idle, ready, starved; in a plug; in none
+ *	if held.
  * @shard: Its shard.
  * @unit: Which row: sector of the members' data area in units.
  * @start: First sector of it.
@@ -97,7 +98,8 @@ enum cascade_step {
  * @step: What to do next.
  * @busy: Not idle; under the shard's lock.
  * @held: Its batch waits for more; under the shard's lock.
- * @held_sectors: Sectors that were written to it since it is held.
+ * @follows: Its batch goes on with a stream of writes that is on its way.
+ * @gathered_sectors: What came for it since it became busy; under the shard's lock.
  * @its_turn: It queued for block memory, and is to have it before those that come.
  * @next_held: The next row is held until this one's batch ends; under the shard's
  *	lock.
@@ -131,7 +133,8 @@ struct cascade_row {
 	u8 step;
 	bool busy;
 	bool held;
-	u32 held_sectors;
+	bool follows;
+	u32 gathered_sectors;
 	bool its_turn;
 	bool next_held;
 	bool resync;
@@ -333,14 +336,22 @@ bool cascade_stripe_is_busy(struct cascade *c, u64 unit, bool next_held);
 /**
  * cascade_stripe_hold() - Let a row's batch wait for more requests.
  * @st: Busy row whose batch has not begun.
- * @nr_sectors: Sectors that the batch writes so far.
  *
  * It waits until a request comes that does not wait, or cascade_stripe_release(). It
  * gives up its block memory, which others may need before any of these comes.
  *
  * Context: Any context.
  */
-void cascade_stripe_hold(struct cascade_row *st, u32 nr_sectors);
+void cascade_stripe_hold(struct cascade_row *st);
+
+/**
+ * cascade_stripe_is_whole() - Whether all of a row seems to be written.
+ * @st: Busy row whose batch has not begun.
+ *
+ * Context: Any context.
+ * Return: True if requests for as much came. What is written twice counts twice.
+ */
+bool cascade_stripe_is_whole(const struct cascade_row *st);
 
 /**
  * cascade_stripe_release() - Have a held row carried on by a worker.

@@ -67,6 +67,25 @@ array_down g
 array_up g "$(array_line raid5 1024 $((1024 * 4 * 16)) "${members[*]}" create force assume_clean)"
 timed_ms dd if=/dev/zero of=/dev/mapper/g bs=1M count=1 oflag=direct status=none
 say "chunk 512 KiB: a write of 1 MiB in $ms ms"
+# counts: sets $full and $others to the updates since the last call.
+counts() {
+	local f o
+
+	f=$(status_value g full_rows)
+	o=$(($(status_value g rmw) + $(status_value g rcw)))
+	full=$((f - ${full_before:-0})) others=$((o - ${others_before:-0}))
+	full_before=$f others_before=$o
+}
+# What comes in one system call is seen as a whole: two rows of 2 MiB, eight parts each in memory.
+counts
+must dd if=/dev/zero of=/dev/mapper/g bs=4M count=1 seek=1 oflag=direct status=none
+counts
+expect "updates by a write of two rows of 2 MiB: whole, others" "16 0" "$full $others"
+# Writeback knows no rows, but comes in turns.
+must dd if=/dev/zero of=/dev/mapper/g bs=1M count=16 seek=12 conv=fsync status=none
+counts
+say "chunk 512 KiB: 16 MiB written back: $full whole rows, $others others"
+[ "$full" -gt 0 ] || fail "16 MiB written back at a chunk of 512 KiB: no row was whole, $others others"
 [ "$ms" -lt $((8 * 120)) ] || fail "a write of 1 MiB at a chunk of 512 KiB took $ms ms, 120 ms are two rounds, $((8 * 120)) accepted"
 array_down g
 
