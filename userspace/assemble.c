@@ -60,6 +60,26 @@ static int check_not_running(const struct cascade_set *set, const char *name)
 	return -1;
 }
 
+static int check_in_use(const struct cascade_set *set)
+{
+	slot_t slot;
+	int r = 0;
+
+	for (slot = 0; slot < set->sb->nr_members; slot++) {
+		char *user;
+
+		if (!set->members[slot])
+			continue;
+		user = cascade_device_in_use(&set->members[slot]->dev);
+		if (!user)
+			continue;
+		cascade_msg_error(set->members[slot]->dev.path, "is %s: release it first", user);
+		free(user);
+		r = -1;
+	}
+	return r;
+}
+
 static int check_devices(const struct cascade_set *set, bool read_only, bool dry_run)
 {
 	slot_t slot;
@@ -67,7 +87,6 @@ static int check_devices(const struct cascade_set *set, bool read_only, bool dry
 
 	for (slot = 0; slot < set->sb->nr_members; slot++) {
 		const struct cascade_member *m = set->members[slot];
-		char *user;
 
 		if (!m)
 			continue;
@@ -79,12 +98,6 @@ static int check_devices(const struct cascade_set *set, bool read_only, bool dry
 		if (m->dev.read_only && !read_only) {
 			cascade_msg_error(m->dev.path,
 					  "is read-only: see 'blockdev --setrw', or use --read-only");
-			r = -1;
-		}
-		user = cascade_device_in_use(&m->dev);
-		if (user) {
-			cascade_msg_error(m->dev.path, "is %s: release it first", user);
-			free(user);
 			r = -1;
 		}
 	}
@@ -194,9 +207,10 @@ static int start(const struct cascade_set *set, const struct cascade_args *args)
 		cascade_msg_error(args->words[0], "the array has no name: give one with --name");
 		return EXIT_FAILED;
 	}
-	/* First, since the members of an array that runs are in use. */
-	if ((!dry_run && check_not_running(set, name)) ||
-	    check_devices(set, read_only, dry_run) || check_features(set, name, read_only) ||
+	/* The members of an array that runs are in use: it says more that it runs. */
+	if (check_devices(set, read_only, dry_run) ||
+	    (!dry_run && check_not_running(set, name)) || check_in_use(set) ||
+	    check_features(set, name, read_only) ||
 	    check_state(set, name, cascade_opts_has(args, OPT_RUN), force))
 		return EXIT_FAILED;
 	fill_params(&p, set, force, read_only);
