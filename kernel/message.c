@@ -54,19 +54,12 @@ static int do_resync(struct cascade *c, char **argv)
 	return 0;
 }
 
-/* A walker that sees the change at its next window raises the event when it ends. */
-static void raise_event(struct cascade *c)
-{
-	if (!READ_ONCE(c->resync.running))
-		schedule_work(&c->event_work);
-}
-
 static int do_idle(struct cascade *c, char **argv)
 {
 	change_flags(c, 0, CASCADE_SB_FROZEN);
 	WRITE_ONCE(c->resync.stop, true);
 	cascade_info(c, "background work: idle");
-	raise_event(c);
+	schedule_work(&c->event_work);
 	return 0;
 }
 
@@ -74,7 +67,7 @@ static int do_frozen(struct cascade *c, char **argv)
 {
 	change_flags(c, CASCADE_SB_FROZEN, 0);
 	cascade_info(c, "background work: frozen");
-	raise_event(c);
+	schedule_work(&c->event_work);
 	return 0;
 }
 

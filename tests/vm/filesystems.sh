@@ -25,22 +25,24 @@ mkdir "$source"
 (cd "$source" && find . -type l -printf '%p -> %l\n' | sort) >"$SCRATCH/links"
 say "$(wc -l <"$SCRATCH/sums") files, $(wc -l <"$SCRATCH/links") links"
 
+mkdir -p /mnt/array
+
 unmount() {
-	! mountpoint -q /mnt || umount /mnt
+	! mountpoint -q /mnt/array || umount /mnt/array
 }
 on_exit unmount
 
 # copy NAME: all files into a folder, down to the disks.
 copy() {
-	must cp -a "$source" "/mnt/$1"
-	must sync -f /mnt
+	must cp -a "$source" "/mnt/array/$1"
+	must sync -f /mnt/array
 }
 
 # compare WHAT NAME: every file of the folder.
 compare() {
-	(cd "/mnt/$2" && md5sum --quiet -c "$SCRATCH/sums") >"$SCRATCH/differ" 2>&1 ||
+	(cd "/mnt/array/$2" && md5sum --quiet -c "$SCRATCH/sums") >"$SCRATCH/differ" 2>&1 ||
 		fail "$1: files of $2"$'\n'"  expected: the checksums of the originals"$'\n'"  got:      $(head -n 20 "$SCRATCH/differ")"
-	(cd "/mnt/$2" && find . -type l -printf '%p -> %l\n' | sort) | cmp -s "$SCRATCH/links" - ||
+	(cd "/mnt/array/$2" && find . -type l -printf '%p -> %l\n' | sort) | cmp -s "$SCRATCH/links" - ||
 		fail "$1: links of $2 are not those of the originals"
 }
 
@@ -60,7 +62,7 @@ mounted_again() {
 
 	shift
 	check_filesystem "$what"
-	must mount -t "$fs" /dev/mapper/array /mnt
+	must mount -t "$fs" /dev/mapper/array /mnt/array
 	for name; do compare "$what" "$name"; done
 }
 
@@ -69,7 +71,7 @@ make_filesystem() {
 	ext4) must mkfs.ext4 -q -F -E lazy_itable_init=0,lazy_journal_init=0 /dev/mapper/array ;;
 	xfs) must mkfs.xfs -q -f -K /dev/mapper/array ;;
 	esac
-	must mount -t "$fs" /dev/mapper/array /mnt
+	must mount -t "$fs" /dev/mapper/array /mnt/array
 }
 
 # Not less than 300 MiB: mkfs.xfs makes none.
@@ -85,8 +87,8 @@ array_up array "$(array_line raid0 $chunk $((3 * data)) "${DISKS[*]}" create)"
 make_filesystem
 copy one
 copy two
-must rm -r /mnt/one
-must fstrim /mnt
+must rm -r /mnt/array/one
+must fstrim /mnt/array
 must unmount
 line=$(dmsetup table array)
 array_down array
@@ -103,14 +105,14 @@ for fs in ext4 xfs; do
 	line=$(dmsetup table array)
 	make_filesystem
 	copy healthy
-	cp -a "$source" /mnt/failing &
+	cp -a "$source" /mnt/array/failing &
 	copy_pid=$!
-	wait_for 60 test -d /mnt/failing
+	wait_for 60 test -d /mnt/array/failing
 	random_below 3; failed=$random
 	must dmsetup message array 0 fail "$failed"
 	wait $copy_pid || fail "$fs: the copy failed, exit code $?, when member $failed failed"
 	copy degraded
-	must rm -r /mnt/healthy
+	must rm -r /mnt/array/healthy
 	compare "$fs, while member $failed is out" failing
 	compare "$fs, while member $failed is out" degraded
 	must unmount

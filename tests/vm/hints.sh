@@ -72,17 +72,18 @@ release() {
 	local r=0
 
 	[ ${#loops[@]} -eq 0 ] || losetup -d "${loops[@]}" || r=1
-	! mountpoint -q /mnt || umount /mnt || r=1
+	! mountpoint -q /mnt/disks || umount /mnt/disks || r=1
 	return $r
 }
 on_exit release
 ramdisks 1 100
 must mkfs.ext4 -q -F -b 4096 "${DISKS[0]}"
-must mount "${DISKS[0]}" /mnt
+mkdir -p /mnt/disks
+must mount "${DISKS[0]}" /mnt/disks
 modprobe -q loop || true
 for ((i = 0; i < n; i++)); do
-	truncate -s $((sectors * 512)) /mnt/$i
-	loops+=("$(losetup --find --show /mnt/$i)")
+	truncate -s $((sectors * 512)) /mnt/disks/$i
+	loops+=("$(losetup --find --show /mnt/disks/$i)")
 done
 DISKS=("${loops[@]}")
 devs=${DISKS[*]}

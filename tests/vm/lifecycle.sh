@@ -120,7 +120,7 @@ under_load() {
 
 	array_up array "$(array_line raid5 $chunk $length "${DISKS[*]}" create name data)"
 	line=$(dmsetup table array)
-	load_start /dev/mapper/array --size=6m --rate_iops=400 --gtod_reduce=0 --disable_clat=0 --fsync=8
+	load_start /dev/mapper/array --size=6m --rate_iops=150 --gtod_reduce=0 --disable_clat=0 --fsync=8
 	rm -f /run/stop
 	sync_loop &
 	sync_pid=$!

@@ -82,7 +82,7 @@ untouched() {
 }
 
 unmount() {
-	! mountpoint -q /mnt || umount /mnt
+	! mountpoint -q /mnt/disk || umount /mnt/disk
 }
 
 # A member of 18 MiB has room for 1 MiB of data: 32 rows; half of it is used.
@@ -95,7 +95,8 @@ d=("${DISKS[@]}")
 T="0 $len cascade"
 abc="${d[0]} ${d[1]} ${d[2]}"
 must mke2fs -q -F -b 4096 -E lazy_itable_init=0 "${d[6]}" 2048
-must mount -o ro "${d[6]}" /mnt
+mkdir -p /mnt/disk
+must mount -o ro "${d[6]}" /mnt/disk
 on_exit unmount
 fill "$SCRATCH/random" 18
 must dd if="$SCRATCH/random" of="${d[7]}" bs=1M oflag=direct status=none
