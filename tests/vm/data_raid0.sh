@@ -3,7 +3,6 @@
 # What is written to a RAID-0 array lies on the members as the stock striped target lays it out, and what the
 # stock target writes is read back: every number of members, every chunk. Zeroes and discards reach their range
 # and nothing else. CASCADE_LONG=1 tries all pairs.
-# timeout: 600
 # shellcheck source=tests/vm/lib.sh
 . "$CASCADE_TESTS/lib.sh"
 

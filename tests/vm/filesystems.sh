@@ -3,7 +3,6 @@
 # ext4 and xfs live on an array: files are copied to it while a member fails, then every file has the checksum of
 # its original; so after the next mount, after a start with the member in its place, and after one without it. The
 # filesystem's own check finds nothing at any time.
-# timeout: 300
 # shellcheck source=tests/vm/lib.sh
 . "$CASCADE_TESTS/lib.sh"
 

@@ -3,7 +3,6 @@
 # The hints that filesystems go by: io_min is the chunk, io_opt a full row of data, the logical block size that of
 # create for life. RAID-0 passes discards and zeroes on, each member sees its own ranges and nothing beside them;
 # RAID-5 takes zeroes, which leaves right parity, and offers no discards, which would not. Odd ranges throughout.
-# timeout: 300
 # shellcheck source=tests/vm/lib.sh
 . "$CASCADE_TESTS/lib.sh"
 

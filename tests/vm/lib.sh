@@ -10,7 +10,7 @@
 #
 # and runs unchanged on both beds. Comment lines of it that scripts/vm reads:
 #
-#   # timeout: 600         seconds until it counts as hung (default 300)
+#   # timeout: 900         seconds until it counts as hung (default 600)
 #   # bed: qemu            only there
 #   # kernel: 6.12         only on that series
 #   # smp: 4   # mem: 4G   what its guest must have (it then gets a boot of its own, shared with its like)

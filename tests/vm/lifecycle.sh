@@ -3,7 +3,7 @@
 # Suspend, resume, reload and remove, 200 times under load, with and without flush, with a resync under way in a part
 # of them: nothing takes long, nothing is lost. A suspend waits for a flush in flight; "frozen" outlives a reload;
 # messages are acknowledged within a second.
-# timeout: 600
+# timeout: 900
 # shellcheck source=tests/vm/lib.sh
 . "$CASCADE_TESTS/lib.sh"
 

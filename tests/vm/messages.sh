@@ -3,7 +3,6 @@
 # Messages: fail, resync, idle, frozen do what they say, at once, also while a member answers nothing; none is lost
 # that was accepted; each change raises an event and is one line in the log. What cannot be done is refused, with
 # the reason in the log. "frozen" survives a reload and a stop.
-# timeout: 300
 # shellcheck source=tests/vm/lib.sh
 . "$CASCADE_TESTS/lib.sh"
 

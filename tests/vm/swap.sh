@@ -3,7 +3,6 @@
 # Swap on an array: more is written to memory than there is, and comes back as it was; on the array itself and in a
 # file of an ext4 on it, while a member fails and without it. Memory is short all the time: what the
 # array needs it has set aside.
-# timeout: 600
 # mem: 256M
 # disk: 176M:swap0
 # disk: 176M:swap1

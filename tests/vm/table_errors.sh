@@ -2,7 +2,6 @@
 # SPDX-License-Identifier: GPL-2.0-only
 # Every rule of the table line has a sentence of its own, which device-mapper logs; the value that broke the rule
 # stands beside it. A line that is refused writes to no device and leaves none held.
-# timeout: 300
 # shellcheck source=tests/vm/lib.sh
 . "$CASCADE_TESTS/lib.sh"
 

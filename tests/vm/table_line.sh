@@ -3,7 +3,6 @@
 # What "dmsetup table" prints is loaded again as it is, under load too, and says neither create, name, assume_clean
 # nor force; with 64 members it fits. A failed member keeps its place and its device. The status line has the form
 # that programs rely on. A table that is loaded and cleared writes nothing.
-# timeout: 300
 # shellcheck source=tests/vm/lib.sh
 . "$CASCADE_TESTS/lib.sh"
 

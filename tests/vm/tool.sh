@@ -2,7 +2,6 @@
 # SPDX-License-Identifier: GPL-2.0-only
 # cascadesetup against the real module: create and what it refuses, status and its exit codes, JSON, table, fail,
 # stop, assemble and what it refuses, examine, and rescue tables whose data the stock targets judge.
-# timeout: 600
 # shellcheck source=tests/vm/lib.sh
 . "$CASCADE_TESTS/lib.sh"
 
