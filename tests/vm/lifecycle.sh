@@ -259,7 +259,8 @@ flush_in_flight() {
 }
 
 is_flushing() {
-	if [ -r /proc/"$1"/stack ]; then grep -q blkdev_issue_flush /proc/"$1"/stack; else grep -q '^State:.D' /proc/"$1"/status; fi
+	# User Mode Linux shows no stack of a task that waits.
+	grep -qs blkdev_issue_flush /proc/"$1"/stack || grep -qs '^State:.D' /proc/"$1"/status
 }
 
 ramdisks $((n + 1)) 80
