@@ -188,7 +188,7 @@ frozen() {
 	modprobe -q dm-delay || true
 	for ((i = 0; i < n; i++)); do
 		member late$i "${DISKS[i]}"
-		dm_swap late$i "0 $(sectors_of "${DISKS[i]}") delay ${DISKS[i]} 0 200"
+		dm_swap late$i "0 $(sectors_of "${DISKS[i]}") delay ${DISKS[i]} 0 80"
 		windows+=" /dev/mapper/late$i"
 	done
 	array_up array "$(array_line raid5 $chunk $length "$windows")"
@@ -215,7 +215,7 @@ frozen() {
 		wait_for 1 status_word_is array 5 $word
 	done
 	# A message that comes while a suspend waits for the walker does not start it again.
-	for ((i = 0; i < 5; i++)); do
+	for ((i = 0; i < 3; i++)); do
 		must dmsetup message array 0 resync
 		ask_for_resync &
 		asker=$!
