@@ -3,8 +3,8 @@
  * Gathers sequential small writes into whole rows before anything is read.
  *
  * A submitter that has a plug has more to say: rows that it opens wait until it
- * takes the plug out. So all that comes in one system call, or from one turn of
- * writeback, is seen at once, at any chunk.
+ * takes the plug out. So all that comes in one turn of writeback, or in a system
+ * call of several bios, is seen at once, at any chunk.
  *
  * A write that goes on where another one ended, and that opens a row while the
  * row before is still being carried out, is held: its row begins when the batch of

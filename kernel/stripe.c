@@ -296,8 +296,10 @@ bool cascade_stripe_alloc(struct cascade_row *st, const u16 *cur, const u16 *new
 	for (s = 0; s < nr_members; s++)
 		nr += hweight16(cur[s] & ~st->cells[s].has_cur) +
 		      hweight16(new[s] & ~st->cells[s].has_new);
-	if (!nr)
+	if (!nr) {
+		st->its_turn = false;
 		return true;
+	}
 	spin_lock_irqsave(&shard->lock, flags);
 	enough = (st->its_turn || list_empty(&shard->starved)) && reserve_locked(shard, nr);
 	if (enough) {
