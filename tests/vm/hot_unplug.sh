@@ -9,19 +9,16 @@
 # disk: 24M:u3
 # shellcheck source=tests/vm/lib.sh
 . "$CASCADE_TESTS/lib.sh"
-# shellcheck source=tests/vm/lib/deaths.sh
-. "$CASCADE_TESTS/lib/deaths.sh"
 
 use_seed
 scratch_dir
 load_cascade
 
 n=4 chunk=128 data=$((6 * 2048))
-length=$((data * (n - 1)))
-# The load has the first half, the rest is known.
-half=$((length * 256))
 what="raid5 of $n virtio disks, chunk $chunk, SEED=$SEED"
 pulled=()
+# shellcheck source=tests/vm/lib/deaths.sh
+. "$CASCADE_TESTS/lib/deaths.sh"
 
 # members: sets $members to the disks, wherever they are by now.
 members() {
@@ -45,20 +42,10 @@ put_all_back() {
 }
 on_exit put_all_back
 
-begin() {
+begin_in_sync() {
 	members
-	array_up array "$(array_line raid5 $chunk $length "$members" create force name data)"
-	uuid=$(uuid_of array)
-	fill "$SCRATCH/data" $((length / 2048))
-	must dd if="$SCRATCH/data" of=/dev/mapper/array bs=1M oflag=direct status=none
+	begin
 	wait_sync array idle
-	log_mark
-}
-
-# check_rest WHAT: the half that the load leaves alone.
-check_rest() {
-	image /dev/mapper/array "$SCRATCH/got"
-	same "$what: $1" "$SCRATCH/data" "$SCRATCH/got" 0 $half
 }
 
 # errors_everywhere: each in bounded time.
@@ -71,7 +58,7 @@ errors_everywhere() {
 one_then_another() {
 	local events
 
-	begin
+	begin_in_sync
 	load_start /dev/mapper/array --size=$half
 	more_writes 300
 	events=$(event_number array)
@@ -87,7 +74,7 @@ one_then_another() {
 	# A stop and a start: the disk that is gone is not named.
 	array_down array
 	members=${members/ $(cut -d ' ' -f 3 <<<"$members")/ -}
-	array_up array "$(array_line raid5 $chunk $length "$members" uuid "$uuid")"
+	array_up array "$(start_line)"
 	check_rest "started without u1"
 	fio_verify /dev/mapper/array --size=$half
 
@@ -103,17 +90,13 @@ one_then_another() {
 
 	# The second death is not recorded: u2 counts, u1 does not.
 	put_all_back
-	array_refused array "$(array_line raid5 $chunk $length "$members" uuid "$uuid")"
-	array_up array "$(array_line raid5 $chunk $length "$members" uuid "$uuid" force)"
-	expect "$what: health with all put back" ADAA "$(status_word array 3)"
-	check_rest "with all put back"
-	array_down array
+	forced_start "with all put back" ADAA
 }
 
 all() {
 	local i
 
-	begin
+	begin_in_sync
 	run_into_errors $half
 	more_writes 300
 	for ((i = 0; i < n; i++)); do pull u$i; done
@@ -123,11 +106,7 @@ all() {
 
 	# u0 was gone before the others, and they know it.
 	put_all_back
-	array_refused array "$(array_line raid5 $chunk $length "$members" uuid "$uuid")"
-	array_up array "$(array_line raid5 $chunk $length "$members" uuid "$uuid" force)"
-	expect "$what: health after all were pulled" DAAA "$(status_word array 3)"
-	check_rest "after all were pulled"
-	array_down array
+	forced_start "after all were pulled" DAAA
 }
 
 one_then_another

@@ -4,35 +4,17 @@
 # bounded time after the second; nothing hangs. After all died together the array starts with all of them.
 # shellcheck source=tests/vm/lib.sh
 . "$CASCADE_TESTS/lib.sh"
-# shellcheck source=tests/vm/lib/deaths.sh
-. "$CASCADE_TESTS/lib/deaths.sh"
 
 use_seed
 scratch_dir
 load_cascade
 
 n=4 chunk=128 data=$((3 * 2048))
-length=$((data * (n - 1)))
-# The load has the first half, the rest is known.
-half=$((length * 256))
 size=$((24 * 2048))
 members="/dev/mapper/m0 /dev/mapper/m1 /dev/mapper/m2 /dev/mapper/m3"
 what="raid5, $n members, chunk $chunk, SEED=$SEED"
-
-# check_rest WHAT: the half that the load leaves alone.
-check_rest() {
-	image /dev/mapper/array "$SCRATCH/got"
-	same "$what: $1" "$SCRATCH/data" "$SCRATCH/got" 0 $half
-}
-
-# begin: a new array with data in it.
-begin() {
-	array_up array "$(array_line raid5 $chunk $length "$members" create force name data)"
-	uuid=$(uuid_of array)
-	fill "$SCRATCH/data" $((length / 2048))
-	must dd if="$SCRATCH/data" of=/dev/mapper/array bs=1M oflag=direct status=none
-	log_mark
-}
+# shellcheck source=tests/vm/lib/deaths.sh
+. "$CASCADE_TESTS/lib/deaths.sh"
 
 # same_piece WHAT FILE SECTOR SECTORS: the file must hold what the array holds there.
 same_piece() {
@@ -86,11 +68,7 @@ one_by_one() {
 	# The second death is not recorded: that member counts, the first does not.
 	heal_member m1
 	heal_member m2
-	array_refused array "$(array_line raid5 $chunk $length "$members" uuid "$uuid")"
-	array_up array "$(array_line raid5 $chunk $length "$members" uuid "$uuid" force)"
-	expect "$what: health after two deaths" ADAA "$(status_word array 3)"
-	check_rest "after two deaths and a new start"
-	array_down array
+	forced_start "after two deaths and a new start" ADAA
 }
 
 all_at_once() {
@@ -104,11 +82,11 @@ all_at_once() {
 	within 10 try dd if=/dev/mapper/array of=/dev/null bs=4096 count=1 iflag=direct status=none
 	within 10 try sync /dev/mapper/array
 	within 20 array_down array
-	array_refused array "$(array_line raid5 $chunk $length "$members" uuid "$uuid")"
+	array_refused array "$(start_line)"
 
 	heal_member base
 	log_mark
-	array_up array "$(array_line raid5 $chunk $length "$members" uuid "$uuid")"
+	array_up array "$(start_line)"
 	expect "$what: health after all died" AAAA "$(status_word array 3)"
 	expect "$what: lines logged of a dirty start" 1 "$(kernel_lines 'not stopped in order: all parity is made right')"
 	check_rest "after all died"
@@ -274,13 +252,13 @@ partial_write() {
 bad_blocks_read_only() {
 	array_down array
 	bad m1 5 100
-	array_up array "$(array_line raid5 $chunk $length "$members" uuid "$uuid" read_only)" --readonly
+	array_up array "$(start_line read_only)" --readonly
 	image /dev/mapper/array "$SCRATCH/got"
 	same "$what: bad blocks, read-only" "$SCRATCH/data" "$SCRATCH/got"
 	expect "$what: bad blocks, read-only" 2 "$(count_bad_blocks m1)"
 	expect "$what: health, read-only" AAAA "$(status_word array 3)"
 	array_down array
-	array_up array "$(array_line raid5 $chunk $length "$members" uuid "$uuid")"
+	array_up array "$(start_line)"
 	wait_sync array idle
 }
 
@@ -361,7 +339,7 @@ record_fails() {
 	for c in 0 1 2 3; do
 		heal_member m$c
 	done
-	array_up array "$(array_line raid5 $chunk $length "$members" uuid "$uuid" force)"
+	array_up array "$(start_line force)"
 	must dd if=/dev/mapper/array of="$SCRATCH/chunk" bs=4096 skip=$((12 * chunk / 8)) count=1 iflag=direct status=none
 	[ -z "$acknowledged" ] ||
 		same "$what: a write that was acknowledged after a member had failed, health $(status_word array 3)" \
