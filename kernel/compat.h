@@ -11,6 +11,11 @@
 #include <linux/blkdev.h>
 #include <linux/device-mapper.h>
 
+/* Sector numbers are read without a lock where they are published by one store. */
+#ifndef CONFIG_64BIT
+#error "dm-cascade needs a 64-bit kernel"
+#endif
+
 /**
  * cascade_compat_partial_rows_expensive() - Tell filesystems that whole rows are best.
  * @limits: Limits that io_hints fills.
