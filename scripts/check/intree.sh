@@ -67,6 +67,7 @@ if [ ! -d "$prepared" ]; then
 		die "the kernel tree could not be prepared, all of it is in $cache/intree.log"
 	}
 	mv "$work" "$prepared"
+	work=
 fi
 
 make_work
