@@ -235,6 +235,15 @@ set -eu
 name=$1
 echo "hello $name, see ${TMPDIR:-/tmp}/x and https://www.kernel.org/doc"
 E
+	hash_file scripts/deps 'Names the packages of the small image.' <<'E'
+echo e2fsprogs
+E
+	hash_file scripts/vm-image 'Makes an image of a system and two programs.' <<'E'
+tools='bash awk
+	mkfs.ext4'
+for t in $tools; do cp "$(command -v "$t")" "$1"; done
+E
+	chmod +x "$clean/scripts/deps"
 	printf '%s\n' '# Small tree' '' 'Install it with make.' > "$clean/README.md"
 }
 
@@ -392,6 +401,10 @@ seed shell 'scripts/hello:[0-9]+:.*SC2086' scripts/hello < <(text 'ls $name')
 seed shell 'scripts/other:[0-9]+:.*SC2154' scripts/other < <(text '#!/bin/sh' 'echo "$nowhere"')
 
 # Pieces, so that this file does not hold what it seeds.
+seed packages 'scripts/vm-image:[0-9]+: mkfs\.xfs comes from xfsprogs' scripts/vm-image "s/mkfs.ext4/& mkfs.xfs/"
+seed packages 'scripts/vm-image:[0-9]+: mkfs\.none is not installed' scripts/vm-image "s/mkfs.ext4/mkfs.none/"
+seed packages 'scripts/vm-image:1: has no list' scripts/vm-image '/tools=/d'
+
 home=/home seeds=/root slash=/
 seed paths 'README\.md:[0-9]+: home folder' README.md < <(text "See $home/joe/array.")
 seed paths 'README\.md:[0-9]+: home folder' README.md < <(text "See $seeds/array.")
