@@ -225,7 +225,8 @@ struct cascade_registration;
  * @out_mask: Slots that are not read and not written; under @state_lock, read
  *	without it by the fast path.
  * @broken: More is lost than the level bears: writes end with an error.
- * @dead_mask: Slots that broke it: they failed and could not be put out.
+ * @dead_mask: Slots that failed and could not be put out; under @state_lock, read
+ *	without it where it only saves work.
  * @members: One a slot.
  * @stats: Counters, one set a CPU.
  * @shards: Rows in memory.

@@ -9,6 +9,8 @@
  * take without waiting waits in a worker: its submitter need not, and is not told to
  * try again, which parts of a bio that was split cannot be.
  */
+#include <linux/slab.h>
+
 #include "engine.h"
 #include "io.h"
 #include "member.h"
@@ -230,12 +232,8 @@ int cascade_end_io(struct dm_target *ti, struct bio *bio, blk_status_t *error)
 		queue_work(c->workqueue, &io->work);
 		return DM_ENDIO_INCOMPLETE;
 	}
-	if (!has_rows(c)) {
-		cascade_warn_limited(c, "member %u (%s): %s error", io->slot,
-				     c->members[io->slot].name,
-				     op_is_write(bio_op(bio)) ? "write" : "read");
+	if (!has_rows(c) && READ_ONCE(c->dead_mask) & BIT_ULL(io->slot))
 		return DM_ENDIO_DONE;
-	}
 	io->status = *error;
 	cascade_engine_later(c, io);
 	return DM_ENDIO_INCOMPLETE;
@@ -252,6 +250,44 @@ static void failed_flush(struct cascade *c, struct cascade_io *io)
 		return;
 	}
 	flush_absent(c, io);
+}
+
+/* Dead, and not just bad in places: its superblocks cannot be read either. */
+static bool is_dead(struct cascade *c, slot_t slot)
+{
+	struct cascade_sb *sb = kmalloc(sizeof(*sb), GFP_NOIO);
+	enum cascade_sb_fault fault;
+	int r = -ENOMEM;
+
+	if (sb)
+		r = cascade_meta_read(c, slot, sb, &fault);
+	kfree(sb);
+	return r && r != -ENOMEM && r != -EBADMSG;
+}
+
+/* The user learns of a dead member even if all he does is read. */
+static void judge_read(struct cascade *c, slot_t slot)
+{
+	if (READ_ONCE(c->dead_mask) & BIT_ULL(slot) || !cascade_member_usable(c, slot))
+		return;
+	if (is_dead(c, slot))
+		cascade_member_fail(c, slot, "read error");
+	else
+		cascade_warn_limited(c, "member %u (%s): read error", slot, c->members[slot].name);
+}
+
+/* Without parity: the array's health tells, and the error is handed on. */
+static void hand_on(struct cascade *c, struct cascade_io *io)
+{
+	enum req_op op = bio_op(cascade_io_bio(io));
+
+	if (io->kind == CASCADE_IO_FLUSH)
+		cascade_member_fail(c, io->slot, "flush error");
+	else if (op == REQ_OP_WRITE || op == REQ_OP_WRITE_ZEROES)
+		cascade_member_fail(c, io->slot, "write error");
+	else
+		judge_read(c, io->slot);
+	end_here(io, io->status);
 }
 
 /* Reads by the row, one row after the other where a chunk is more than one. */
@@ -291,9 +327,14 @@ void cascade_io_later_work(struct work_struct *work)
 	list_splice_init(&c->later_ios, &ios);
 	spin_unlock_irqrestore(&c->io_lock, flags);
 	list_for_each_entry_safe(io, next, &ios, node) {
-		if (io->kind == CASCADE_IO_FLUSH)
+		if (!has_rows(c)) {
+			hand_on(c, io);
+		} else if (io->kind == CASCADE_IO_FLUSH) {
 			failed_flush(c, io);
-		else
+		} else {
+			if (io->kind == CASCADE_IO_REMAPPED)
+				judge_read(c, io->slot);
 			read_by_row(c, io);
+		}
 	}
 }

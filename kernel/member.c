@@ -39,7 +39,10 @@ static void announce_out(struct cascade *c, slot_t slot, const char *why)
 
 static void announce_broken(struct cascade *c, slot_t slot, const char *why, bool first)
 {
-	if (first)
+	if (!c->geo.nr_parity)
+		cascade_err(c, "member %u (%s): %s: failed, what it holds is lost to the array",
+			    slot, c->members[slot].name, why);
+	else if (first)
 		cascade_err(c, "member %u (%s): %s: more members are lost than %s bears, writes end with errors",
 			    slot, c->members[slot].name, why, cascade_geo_level_name(c->geo.level));
 	else
@@ -65,8 +68,10 @@ bool cascade_member_fail(struct cascade *c, slot_t slot, const char *why)
 	if (survives) {
 		put_out_locked(c, slot);
 	} else {
-		c->dead_mask |= bit;
-		WRITE_ONCE(c->broken, true);
+		WRITE_ONCE(c->dead_mask, c->dead_mask | bit);
+		/* Without parity the others' data is whole as it is. */
+		if (c->geo.nr_parity)
+			WRITE_ONCE(c->broken, true);
 	}
 	spin_unlock_irqrestore(&c->state_lock, flags);
 

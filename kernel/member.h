@@ -52,7 +52,8 @@ static inline void cascade_member_remap(const struct cascade_member *m, struct b
  *
  * Context: Any context; takes c->state_lock and c->meta.lock.
  * Return: True if the member is out now and the array lives on; false if it is
- *	needed: the array is broken then, and its writes end with errors.
+ *	needed: it is dead then, and an array with parity is broken: its writes end with
+ *	errors.
  */
 bool cascade_member_fail(struct cascade *c, slot_t slot, const char *why);
 

@@ -71,6 +71,23 @@ one_by_one() {
 	forced_start "after two deaths and a new start" ADAA
 }
 
+# Nothing is written: reads alone find the dead.
+only_read() {
+	begin
+	wait_sync array idle
+	break_member m1
+	image /dev/mapper/array "$SCRATCH/got"
+	same "$what: with a dead member" "$SCRATCH/data" "$SCRATCH/got"
+	expect "$what: health after a death that reads found" ADAA "$(status_word array 3)"
+	break_member m2
+	must_fail dd if=/dev/mapper/array of=/dev/null bs=1M iflag=direct status=none
+	expect "$what: health after two deaths that reads found" ADDA "$(status_word array 3)"
+	within 20 array_down array
+	heal_member m1
+	heal_member m2
+	forced_start "after two deaths that reads found" ADAA
+}
+
 all_at_once() {
 	begin
 	wait_sync array idle
@@ -354,16 +371,32 @@ for ((i = 0; i < n; i++)); do
 	member m$i /dev/mapper/base $size $((i * size))
 done
 one_by_one
+only_read
 all_at_once
 range_dies
 bad_blocks_everywhere
 record_fails
 
+event_is() {
+	[ "$(event_number array)" -eq "$1" ]
+}
+
 # RAID-0: what is on the dead member is gone, the rest is read and written.
 array_up array "$(array_line raid0 $chunk $((data * n)) "$members" create force)"
 fill "$SCRATCH/data" $((data * n / 2048))
 must dd if="$SCRATCH/data" of=/dev/mapper/array bs=1M oflag=direct status=none
+# A bad block is an error for whoever reads it, and no more; a member of which nothing can be read is dead.
+break_member_range m1 32768 8
+must_fail dd if=/dev/mapper/array of=/dev/null bs=$((chunk * 512)) skip=1 count=1 iflag=direct
+expect "raid0: health with a bad block" "$(printf 'A%.0s' $(seq $n))" "$(status_word array 3)"
+event=$(event_number array)
+log_mark
 break_member m1
+must_fail dd if=/dev/mapper/array of=/dev/null bs=$((chunk * 512)) skip=1 count=1 iflag=direct
+health=AD$(printf 'A%.0s' $(seq 3 $n))
+expect "raid0: health with a dead member" "$health" "$(status_word array 3)"
+expect "raid0: exit code of status" 4 "$(cascadesetup status array >/dev/null; echo $?)"
+wait_for 10 event_is $((event + 1))
 for ((c = 0; c < n; c++)); do
 	if [ $c -eq 1 ]; then
 		must_fail dd if=/dev/mapper/array of=/dev/null bs=$((chunk * 512)) skip=$c count=1 iflag=direct
@@ -374,7 +407,16 @@ for ((c = 0; c < n; c++)); do
 	fi
 done
 within 10 try sync /dev/mapper/array
+expect "raid0: log lines" 1 "$(kernel_lines 'cascade: .*: failed, what it holds is lost')"
+expect "raid0: events" $((event + 1)) "$(event_number array)"
 within 20 array_down array
+heal_member m1
+# A write that fails is enough.
+array_up array "$(array_line raid0 $chunk $((data * n)) "$members")"
+break_member_writes m1
+must_fail dd if="$SCRATCH/data" of=/dev/mapper/array bs=$((chunk * 512)) seek=1 skip=1 count=1 oflag=direct
+expect "raid0: health after a write error" "$health" "$(status_word array 3)"
+array_down array
 heal_member m1
 array_up array "$(array_line raid0 $chunk $((data * n)) "$members")"
 same "raid0 after a death, SEED=$SEED" "$SCRATCH/data" /dev/mapper/array
