@@ -108,7 +108,9 @@ bench-cpu: ## guest instructions per I/O
 install: install-module install-tool ## both, into DESTDIR, for PREFIX and KDIR
 
 install-module: module
-	@set -e; release=$$(modinfo -F vermagic kernel/dm-cascade.ko | cut -d ' ' -f 1); \
+	@set -e; PATH=$$PATH:/usr/sbin:/sbin; \
+	release=$$(modinfo -F vermagic kernel/dm-cascade.ko); release=$${release%% *}; \
+	[ -n "$$release" ] || { echo "kernel/dm-cascade.ko does not say for which kernel it is" >&2; exit 1; }; \
 	$(INSTALL) -D -m 644 kernel/dm-cascade.ko "$(DESTDIR)/lib/modules/$$release/updates/dm-cascade.ko"; \
 	[ -n "$(DESTDIR)" ] || depmod "$$release"
 

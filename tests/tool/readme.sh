@@ -18,13 +18,14 @@ make()
 {
 	case ${1:-} in
 	demo | check) command make -s -n -C "$top" "$@" > "$work/plan" && grep -q "scripts/deps $1" "$work/plan" ;;
-	*) command make -s -C "$top" DESTDIR="$work/root" "$@" ;;
+	# As an ordinary user, whose PATH has no sbin.
+	*) PATH=/usr/bin:/bin command make -s -C "$top" DESTDIR="$work/root" "$@" ;;
 	esac
 }
 
 modprobe()
 {
-	[ -n "$(find "$work/root/lib/modules" -name "$1.ko")" ]
+	[ -n "$(find "$work/root/lib/modules"/*/updates -name "$1.ko")" ]
 }
 
 awk '/^```/ { on = $0 == "```sh host"; next } on' "$top/README.md" > "$work/commands"
