@@ -167,6 +167,8 @@ int cascade_dm_list(char ***names, unsigned int *nr_names)
 	unsigned int nr = 0;
 	int r;
 
+	*names = NULL;
+	*nr_names = 0;
 	if (!dmt)
 		return -ENOTCONN;
 	r = run(dmt);

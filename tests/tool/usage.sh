@@ -60,4 +60,13 @@ bad "missing members" create a --level raid5 --dry-run "$work/d0" missing missin
 bad "missing members" create a --level raid0 --dry-run "$work/d0" missing
 bad "is too much" create a --level raid5 --dry-run "$work"/d{0..64}
 bad "unknown option '--all'" status --all
+
+# Where device-mapper cannot be reached: the folder that its node would be in is a file.
+: > "$work/file"
+for command in status "status --json" "status x" list "list --json" "stop --all" "stop x" "table x" "fail x 0"; do
+	# shellcheck disable=SC2086 # words of a command line
+	DM_DEV_DIR=$work/file run $command
+	expect_status 1
+	expect_err "device-mapper cannot be reached"
+done
 finish
