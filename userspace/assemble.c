@@ -4,6 +4,7 @@
  * devices, the shape and the name come from there; nothing is created.
  */
 #include <stdlib.h>
+#include <unistd.h>
 
 #include "core/params.h"
 #include "dm.h"
@@ -140,7 +141,7 @@ static int check_state(const struct cascade_set *set, const char *name, bool run
 	cascade_msg_note(name, "starts degraded: %s", slots);
 	free(slots);
 	cascade_set_report_risk(set, name);
-	if (cascade_set_is_dirty(set) && !force) {
+	if (cascade_set_needs_force(set) && !force) {
 		cascade_msg_error(name,
 				  "cannot start: it is dirty and degraded; name the missing devices too, or accept the risk with --force");
 		return -1;
@@ -148,25 +149,32 @@ static int check_state(const struct cascade_set *set, const char *name, bool run
 	return 0;
 }
 
-/* Fills in the line; member names are the caller's to free. */
-static void fill_params(struct cascade_params *p, const struct cascade_set *set, bool force,
-			bool read_only)
+/* Fills in the line; member names are the caller's to free. Returns 0 or -1. */
+static int fill_params(struct cascade_params *p, const struct cascade_set *set,
+		       const struct cascade_args *args)
 {
+	bool dry_run = cascade_opts_has(args, OPT_DRY_RUN);
 	slot_t slot;
+	int r = 0;
 
 	memset(p, 0, sizeof(*p));
 	p->level = set->sb->level;
 	p->chunk_sectors = set->sb->chunk_sectors;
 	p->nr_members = set->sb->nr_members;
-	for (slot = 0; slot < p->nr_members; slot++)
-		if (set->members[slot])
-			p->members[slot] = cascade_device_for_table(&set->members[slot]->dev);
+	for (slot = 0; slot < p->nr_members; slot++) {
+		if (!set->members[slot])
+			continue;
+		p->members[slot] = cascade_device_for_table(&set->members[slot]->dev, !dry_run);
+		if (!p->members[slot])
+			r = -1;
+	}
 	p->flags = CASCADE_ARG_UUID;
-	if (force)
+	if (cascade_opts_has(args, OPT_FORCE))
 		p->flags |= CASCADE_ARG_FORCE;
-	if (read_only)
+	if (cascade_opts_has(args, OPT_READ_ONLY))
 		p->flags |= CASCADE_ARG_READ_ONLY;
 	memcpy(p->uuid, set->sb->array_uuid, CASCADE_UUID_BYTES);
+	return r;
 }
 
 static int load(const struct cascade_set *set, const char *name, const char *line,
@@ -199,7 +207,7 @@ static int start(const struct cascade_set *set, const struct cascade_args *args)
 	struct cascade_params p;
 	slot_t slot;
 	char *line;
-	int r = EXIT_DONE;
+	int r;
 
 	if (!name)
 		name = set->sb->name;
@@ -213,16 +221,34 @@ static int start(const struct cascade_set *set, const struct cascade_args *args)
 	    check_features(set, name, read_only) ||
 	    check_state(set, name, cascade_opts_has(args, OPT_RUN), force))
 		return EXIT_FAILED;
-	fill_params(&p, set, force, read_only);
-	line = cascade_words_line(&p);
-	if (dry_run)
-		printf("0 %llu " CASCADE_DM_TARGET " %s\n",
-		       (unsigned long long)cascade_geo_capacity_sectors(&set->geo), line);
-	else
-		r = load(set, name, line, read_only);
+	r = fill_params(&p, set, args) ? EXIT_FAILED : EXIT_DONE;
+	if (r == EXIT_DONE) {
+		line = cascade_words_line(&p);
+		if (dry_run)
+			printf("0 %llu " CASCADE_DM_TARGET " %s\n",
+			       (unsigned long long)cascade_geo_capacity_sectors(&set->geo), line);
+		else
+			r = load(set, name, line, read_only);
+		free(line);
+	}
 	for (slot = 0; slot < p.nr_members; slot++)
 		free((void *)p.members[slot]);
-	free(line);
+	return r;
+}
+
+/* A word that is no path is most likely the name of an array. */
+static int check_words(const struct cascade_args *args)
+{
+	unsigned int i;
+	int r = 0;
+
+	for (i = 0; i < args->nr_words; i++) {
+		if (strchr(args->words[i], '/') || !access(args->words[i], F_OK))
+			continue;
+		cascade_msg_error(args->words[i],
+				  "is no device: this version starts an array by its devices, not by its name");
+		r = -1;
+	}
 	return r;
 }
 
@@ -231,14 +257,16 @@ static int run(const struct cascade_args *args)
 	const char *name = args->values[OPT_NAME];
 	struct cascade_member *members;
 	struct cascade_set set;
-	int r = EXIT_FAILED;
+	int r;
 
 	if (name && !cascade_name_check(name))
 		return cascade_opts_usage(args,
 					  "'%s' is no name: use 1 to %u letters, digits and '+-._', a letter or digit first",
 					  name, CASCADE_NAME_MAX);
-	if (!cascade_set_read(&set, &members, args->words, args->nr_words))
-		r = start(&set, args);
+	if (check_words(args))
+		return EXIT_FAILED;
+	r = cascade_set_read(&set, &members, args->words, args->nr_words) ? EXIT_FAILED :
+									    start(&set, args);
 	free(members);
 	return r;
 }

@@ -110,7 +110,8 @@ const struct cascade_cmd cascade_cmd_fail = {
 	.name = "fail",
 	.synopsis = "NAME DEV",
 	.summary = "declare a member of a running array failed",
-	.details = "DEV is a path or major:minor. It is not used again until it is rebuilt.",
+	.details = "DEV is a path or major:minor. This version cannot rebuild it: the array stays\n"
+		   "degraded.",
 	.opts = no_opts,
 	.min_words = 2,
 	.max_words = 2,

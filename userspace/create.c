@@ -91,7 +91,11 @@ static int look_at_devices(struct plan *plan, const struct cascade_args *args)
 			r = -1;
 			continue;
 		}
-		plan->p.members[i] = cascade_device_for_table(&plan->devs[i]);
+		plan->p.members[i] =
+			cascade_device_for_table(&plan->devs[i],
+						 !cascade_opts_has(args, OPT_DRY_RUN));
+		if (!plan->p.members[i])
+			r = -1;
 		for (j = 0; j < i; j++) {
 			if (is_missing(plan, j) ||
 			    !cascade_device_same(&plan->devs[i], &plan->devs[j]))
@@ -133,6 +137,7 @@ static int check_device(struct plan *plan, slot_t slot, bool force, bool dry_run
 {
 	const struct cascade_device *dev = &plan->devs[slot];
 	char *what;
+	int r;
 
 	if (!dev->is_block) {
 		if (dry_run) {
@@ -155,9 +160,11 @@ static int check_device(struct plan *plan, slot_t slot, bool force, bool dry_run
 		free(what);
 		return -1;
 	}
-	what = cascade_probe_find(dev->path);
-	if (!what)
+	r = cascade_probe_find(dev->path, &what);
+	if (!r && !what)
 		return 0;
+	if (r)
+		what = cascade_msg_text("what cannot be told (%s)", strerror(-r));
 	plan->signed_mask |= BIT_ULL(slot);
 	if (force)
 		cascade_msg_note(dev->path, "holds %s: it %s overwritten", what,
@@ -261,10 +268,11 @@ static int load(const struct plan *plan, const char *line)
 	cascade_words_tag(plan->name);
 	/* only now: a refused array must leave the disks as they were */
 	for (slot = 0; slot < plan->p.nr_members; slot++)
-		if (plan->signed_mask & BIT_ULL(slot))
-			cascade_probe_wipe(plan->devs[slot].path, CASCADE_MIB_SECTORS, data_end);
+		if (plan->signed_mask & BIT_ULL(slot) &&
+		    cascade_probe_wipe(plan->devs[slot].path, CASCADE_MIB_SECTORS, data_end))
+			r = -1;
 	printf("%s: created as /dev/mapper/%s\n", plan->name, plan->name);
-	return EXIT_DONE;
+	return r ? EXIT_FAILED : EXIT_DONE;
 }
 
 static int carry_out(struct plan *plan, const struct cascade_args *args)
@@ -325,7 +333,7 @@ const struct cascade_cmd cascade_cmd_create = {
 	.synopsis = "NAME --level LEVEL [OPTION]... DEV...",
 	.summary = "make a new array of devices; what they held is lost",
 	.details = "The order of the devices is that of the array. Write 'missing' for a device\n"
-		   "that is not there yet: a raid5 bears one.",
+		   "that is not there: a raid5 bears one. This version cannot add it later.",
 	.opts = opts,
 	.min_words = 2,
 	.max_words = CASCADE_MEMBERS_MAX + 1,

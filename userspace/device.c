@@ -144,9 +144,15 @@ const char *cascade_device_name_of(const char *text, char *name)
 	return name;
 }
 
-char *cascade_device_for_table(const struct cascade_device *dev)
+char *cascade_device_for_table(const struct cascade_device *dev, bool by_number)
 {
-	if (dev->is_block && strpbrk(dev->path, " \t\n\\"))
+	bool fits = !strpbrk(dev->path, " \t\n\\");
+
+	if (dev->is_block && (by_number || !fits))
 		return cascade_msg_text("%u:%u", dev->major, dev->minor);
-	return cascade_msg_text("%s", dev->path);
+	if (fits)
+		return cascade_msg_text("%s", dev->path);
+	cascade_msg_error(dev->path,
+			  "no table line can hold this path: one without blanks and backslashes is accepted");
+	return NULL;
 }

@@ -109,10 +109,13 @@ const char *cascade_device_name_of(const char *text, char *name);
 /**
  * cascade_device_for_table() - How a device is named in a table line.
  * @dev: Device.
+ * @by_number: Name a block device by its number: the one that was looked at, whatever
+ *	its path leads to by then. For lines that are loaded, not shown.
  *
- * Return: The path; "major:minor" if the path has characters that the line cannot
- *	hold. For the caller to free.
+ * Return: The path, or "major:minor": also if the path has characters that a line cannot
+ *	hold. For the caller to free; NULL after an error was reported: an image file has
+ *	no number.
  */
-char *cascade_device_for_table(const struct cascade_device *dev);
+char *cascade_device_for_table(const struct cascade_device *dev, bool by_number);
 
 #endif /* CASCADESETUP_DEVICE_H */

@@ -80,26 +80,25 @@ int cascade_set_read(struct cascade_set *set, struct cascade_member **members, c
  * cascade_set_at_risk() - Part of the array whose missing blocks may read wrong.
  * @set: Set.
  * @begin_sectors: Set to the array sector where it begins; it goes to the end.
- * @reason: Set to why: a constant phrase.
  *
- * Blocks of a missing member are computed from parity; where parity may be wrong,
- * so are they.
+ * Blocks of a missing member are computed from parity. After a stop out of order that
+ * may be old, until a resync has made it right again; where the first sync has not been
+ * yet, parity of what was written is right.
  *
  * Return: True if there is such a part.
  */
-bool cascade_set_at_risk(const struct cascade_set *set, u64 *begin_sectors,
-			 const char **reason);
+bool cascade_set_at_risk(const struct cascade_set *set, u64 *begin_sectors);
 
 /**
- * cascade_set_is_dirty() - Whether parity may be old after a stop out of order.
+ * cascade_set_needs_force() - Whether the kernel starts the array only with "force".
  * @set: Set.
  *
- * True until a resync has made all parity right again. With a member missing the
- * kernel starts such an array only with "force".
+ * Where data is at risk, but for an array that was stopped in order after a start with
+ * these members gone: that risk was accepted then.
  *
- * Return: True if it may be.
+ * Return: True if it does.
  */
-bool cascade_set_is_dirty(const struct cascade_set *set);
+bool cascade_set_needs_force(const struct cascade_set *set);
 
 /**
  * cascade_set_report_risk() - Tell what may read wrong, on stderr.

@@ -10,11 +10,15 @@
 /**
  * cascade_probe_find() - Look for known signatures, ours included.
  * @path: Device or image file.
+ * @what: Set to what was found, such as "ext4 filesystem", for the caller to free; NULL
+ *	if nothing known is there.
  *
- * Return: What was found, such as "an ext4 filesystem", for the caller to free;
- *	NULL if nothing is known there.
+ * A device of which part cannot be read may hold anything: that is an error, unless
+ * the rest of it says enough.
+ *
+ * Return: 0, or a negative errno if it cannot be told.
  */
-char *cascade_probe_find(const char *path);
+int cascade_probe_find(const char *path, char **what);
 
 /**
  * cascade_probe_wipe() - Wipe known signatures outside a range.

@@ -33,7 +33,7 @@ static void print_escaped(const char *text)
 static void print_helper(const struct cascade_set *set, const char *name, slot_t slot)
 {
 	const struct cascade_member *m = set->members[slot];
-	char *path = cascade_device_for_table(&m->dev);
+	char *path = cascade_device_for_table(&m->dev, false);
 
 	printf("%s-rescue-%u,,,ro,0 %llu linear ", name, slot,
 	       (unsigned long long)set->geo.data_sectors);
@@ -79,6 +79,25 @@ static void print_tables(const struct cascade_set *set, const char *name)
 	else
 		print_raid(set, name);
 	putchar('\n');
+}
+
+/* Before anything is printed: half a table is none. */
+static int check_paths(const struct cascade_set *set)
+{
+	slot_t slot;
+	int r = 0;
+
+	for (slot = 0; slot < set->geo.nr_members; slot++) {
+		char *path;
+
+		if (!present(set, slot))
+			continue;
+		path = cascade_device_for_table(&set->members[slot]->dev, false);
+		if (!path)
+			r = -1;
+		free(path);
+	}
+	return r;
 }
 
 static int check_free(const struct cascade_set *set)
@@ -144,7 +163,7 @@ static int rescue(const struct cascade_set *set, const struct cascade_args *args
 				  cascade_geo_level_name(set->geo.level));
 		return EXIT_FAILED;
 	}
-	if (check_free(set) || check_missing(set, name))
+	if (check_paths(set) || check_free(set) || check_missing(set, name))
 		return EXIT_FAILED;
 	if (cascade_set_report_risk(set, name) && !cascade_opts_has(args, OPT_FORCE)) {
 		cascade_msg_error(name,

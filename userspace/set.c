@@ -250,31 +250,39 @@ int cascade_set_read(struct cascade_set *set, struct cascade_member **members, c
 	return r;
 }
 
-bool cascade_set_at_risk(const struct cascade_set *set, u64 *begin_sectors,
-			 const char **reason)
+bool cascade_set_at_risk(const struct cascade_set *set, u64 *begin_sectors)
 {
 	const struct cascade_geo *geo = &set->geo;
-	u64 row;
+	u64 row = set->sb->synced_sectors >> geo->chunk_shift;
 
 	if (!set->gone_mask || !geo->nr_parity)
 		return false;
 	*begin_sectors = 0;
-	*reason = "the array was not stopped in order, so parity may be old";
 	if (!(set->sb->flags & CASCADE_SB_CLEAN))
 		return true;
-	if (set->sb->synced_sectors >= geo->data_sectors)
-		return false;
-	row = set->sb->synced_sectors >> geo->chunk_shift;
 	*begin_sectors = (row * geo->nr_data) << geo->chunk_shift;
-	if (!(set->sb->flags & CASCADE_SB_TORN))
-		*reason = "parity there was never made right";
-	return true;
+	return set->sb->flags & CASCADE_SB_TORN && set->sb->synced_sectors < geo->data_sectors;
 }
 
-bool cascade_set_is_dirty(const struct cascade_set *set)
+/* Slots that the last state has in sync and whose devices are not here. */
+static u64 newly_gone(const struct cascade_set *set)
 {
-	return set->geo.nr_parity &&
-	       (!(set->sb->flags & CASCADE_SB_CLEAN) || set->sb->flags & CASCADE_SB_TORN);
+	u64 mask = 0;
+	slot_t slot;
+
+	for (slot = 0; slot < set->sb->nr_members; slot++)
+		if (set->gone_mask & BIT_ULL(slot) &&
+		    set->sb->slots[slot].state == CASCADE_SLOT_IN_SYNC)
+			mask |= BIT_ULL(slot);
+	return mask;
+}
+
+bool cascade_set_needs_force(const struct cascade_set *set)
+{
+	u64 begin;
+
+	return cascade_set_at_risk(set, &begin) &&
+	       (!(set->sb->flags & CASCADE_SB_CLEAN) || newly_gone(set));
 }
 
 char *cascade_set_slots(u64 mask)
@@ -298,17 +306,16 @@ char *cascade_set_slots(u64 mask)
 
 bool cascade_set_report_risk(const struct cascade_set *set, const char *name)
 {
-	const char *reason;
 	char *slots;
 	u64 begin;
 
-	if (!cascade_set_at_risk(set, &begin, &reason))
+	if (!cascade_set_at_risk(set, &begin))
 		return false;
 	slots = cascade_set_slots(set->gone_mask);
-	cascade_msg_note(name, "at risk: array sectors %llu to %llu, in them the blocks of %s: %s",
+	cascade_msg_note(name,
+			 "at risk: array sectors %llu to %llu, in them the blocks of %s: the array was not stopped in order, so parity may be old",
 			 (unsigned long long)begin,
-			 (unsigned long long)cascade_geo_capacity_sectors(&set->geo) - 1, slots,
-			 reason);
+			 (unsigned long long)cascade_geo_capacity_sectors(&set->geo) - 1, slots);
 	free(slots);
 	return true;
 }

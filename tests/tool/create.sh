@@ -61,6 +61,9 @@ refused "link: is given twice (as a before)" --dry-run a b link
 refused "none: cannot open: No such file" --dry-run a b none
 refused "/dev/null: is neither a block device nor an image file" --dry-run a b /dev/null
 refused "many: is neither" --dry-run a b many
+cp --sparse=always a 'a b'
+refused "a b: no table line can hold this path: one without blanks and backslashes is accepted" --dry-run a 'a b' c
+rm 'a b'
 refused "small: is too small: it has 34816 sectors" --dry-run a b small
 refused "a: is an image file: a block device is needed" a b c
 
@@ -74,12 +77,10 @@ refused "d: holds the superblock of cascade array 'test'" --dry-run a b d
 run create x --level raid5 --dry-run --force a b d
 expect_status 0
 expect_err "d: holds the superblock of cascade array 'test': it would be overwritten"
-if command -v mke2fs > /dev/null; then
-	truncate -s 0 d
-	truncate -s 40M d
-	mke2fs -q -L old d 2> /dev/null
-	refused "d: holds ext2 filesystem labelled 'old': use --force" --dry-run a b d
-fi
+truncate -s 0 d
+truncate -s 40M d
+PATH=$PATH:/usr/sbin:/sbin mke2fs -q -L old d 2> /dev/null
+refused "d: holds ext2 filesystem labelled 'old': use --force" --dry-run a b d
 # A partition table: an MBR with one entry.
 truncate -s 0 d
 truncate -s 40M d

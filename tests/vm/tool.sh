@@ -140,6 +140,12 @@ what_create_refuses() {
 	dm_create held "0 2048 linear ${other[0]} 0"
 	refused "is held by" create t --level raid5 --force "${big[@]:0:2}" "${other[0]}"
 	dm_remove held
+	sectors=$(blockdev --getsz "${other[0]}")
+	dm_create bad_end "0 $((sectors - 8)) linear ${other[0]} 0
+$((sectors - 8)) 8 error"
+	refused "/dev/mapper/bad_end: holds what cannot be told (Input/output error): use --force to overwrite it" \
+		create t --level raid5 "${big[@]:0:2}" /dev/mapper/bad_end
+	dm_remove bad_end
 	refused "${big[0]}: is given twice" create t --level raid5 "${big[@]}" "${big[0]}"
 	must mknod "$SCRATCH/alias" b $((0x$(stat -c %t "${big[0]}"))) $((0x$(stat -c %T "${big[0]}")))
 	refused "is given twice" create t --level raid5 "${big[@]}" "$SCRATCH/alias"
