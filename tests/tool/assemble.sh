@@ -25,17 +25,6 @@ refused()
 	expect_no_out
 }
 
-# fresh KEY=VALUE...: a whole array of three members.
-fresh()
-{
-	local slot
-
-	rm -f a b c
-	for slot in 0 1 2; do
-		image "$(echo abc | cut -c $((slot + 1)))" slot=$slot "$@"
-	done
-}
-
 fresh
 for order in "a b c" "c b a" "b c a"; do
 	# shellcheck disable=SC2086 # three words

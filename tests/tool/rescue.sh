@@ -17,16 +17,6 @@ refused()
 	expect_no_out
 }
 
-fresh()
-{
-	local slot
-
-	rm -f a b c
-	for slot in 0 1 2; do
-		image "$(echo abc | cut -c $((slot + 1)))" slot=$slot "$@"
-	done
-}
-
 # helper SLOT FILE
 helper()
 {
