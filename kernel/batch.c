@@ -100,7 +100,8 @@ static void begin_io(struct cascade_row *st, struct cascade_io *io)
 	}
 }
 
-void cascade_batch_begin(struct cascade_row *st)
+/* What the batch's requests ask of the row. */
+static void begin(struct cascade_row *st)
 {
 	struct cascade *c = cascade_row_instance(st);
 	struct cascade_io *io;
@@ -122,7 +123,6 @@ void cascade_batch_begin(struct cascade_row *st)
 		cell->single = false;
 		cell->retried = false;
 	}
-	cascade_stripe_join(st);
 	list_for_each_entry(io, &st->batch, node) {
 		if (io->kind == CASCADE_IO_RESYNC) {
 			st->resync = true;
@@ -133,6 +133,40 @@ void cascade_batch_begin(struct cascade_row *st)
 	}
 	for (s = 0; s < c->geo.nr_members; s++)
 		st->cells[s].part &= ~st->cells[s].full;
+}
+
+void cascade_batch_begin(struct cascade_row *st)
+{
+	cascade_stripe_join(st);
+	begin(st);
+}
+
+static bool is_write(struct cascade_io *io)
+{
+	return io->kind == CASCADE_IO_ROW && op_is_write(bio_op(cascade_io_bio(io)));
+}
+
+/*
+ * What cannot be written together may still be, in part, one after the other: all
+ * writes but the first are put back. Returns false if there is but one.
+ */
+static bool set_apart(struct cascade_row *st)
+{
+	struct cascade_io *io, *next;
+	LIST_HEAD(others);
+	bool first = true;
+
+	list_for_each_entry_safe(io, next, &st->batch, node) {
+		if (!is_write(io))
+			continue;
+		if (!first)
+			list_move_tail(&io->node, &others);
+		first = false;
+	}
+	if (list_empty(&others))
+		return false;
+	cascade_stripe_put_back(st, &others);
+	return true;
 }
 
 static enum cascade_parity_use parity_use(const struct cascade_row *st)
@@ -229,6 +263,46 @@ static void apply_plan(struct cascade_row *st, const struct cascade_plan *plan, 
 		st->keep = true;
 }
 
+/*
+ * A write is about to leave its row's parity wrong: if the walker is at that row, it
+ * has not made it right. Returns false if parity may be trusted by now.
+ */
+static bool may_spoil(const struct cascade_row *st)
+{
+	struct cascade *c = cascade_row_instance(st);
+	unsigned long flags;
+	bool may;
+
+	spin_lock_irqsave(&c->state_lock, flags);
+	may = parity_use(st) == CASCADE_PARITY_NEVER;
+	if (may && st->start.s < c->resync.window_end)
+		c->resync.spoilt = true;
+	spin_unlock_irqrestore(&c->state_lock, flags);
+	return may;
+}
+
+/* Columns that are alike: @b and those before @end. */
+static void plan_alike(struct cascade_row *st, unsigned int b, unsigned int end, u64 usable_mask)
+{
+	struct cascade_column col;
+	struct cascade_plan plan;
+
+	column_of(st, b, usable_mask, &col);
+	cascade_plan_column(&col, &plan);
+	if (plan.method == CASCADE_METHOD_IMPOSSIBLE && col.resync) {
+		/* That is the resync's trouble, not that of a write beside it. */
+		st->unsynced |= block_mask(b, end);
+		col.resync = false;
+		cascade_plan_column(&col, &plan);
+	}
+	if (plan.method == CASCADE_METHOD_DATA_ONLY && col.parity_mask & usable_mask &&
+	    !may_spoil(st)) {
+		col.parity_use = parity_use(st);
+		cascade_plan_column(&col, &plan);
+	}
+	apply_plan(st, &plan, block_mask(b, end));
+}
+
 static void plan_columns(struct cascade_row *st)
 {
 	struct cascade *c = cascade_row_instance(st);
@@ -251,24 +325,10 @@ static void plan_columns(struct cascade_row *st)
 	st->compute = 0;
 	st->keep = false;
 	for (b = 0; b < cascade_row_nr_blocks(c); b = end) {
-		struct cascade_column col;
-		struct cascade_plan plan;
-
 		for (end = b + 1; end < cascade_row_nr_blocks(c) && !(edges & BIT(end)); end++)
 			;
-		if (!(st->touched & BIT(b)))
-			continue;
-		column_of(st, b, usable_mask, &col);
-		cascade_plan_column(&col, &plan);
-		if (plan.method == CASCADE_METHOD_IMPOSSIBLE && col.resync) {
-			/* That is the resync's trouble, not that of a write beside it. */
-			st->unsynced |= block_mask(b, end);
-			col.resync = false;
-			cascade_plan_column(&col, &plan);
-		}
-		if (plan.method == CASCADE_METHOD_DATA_ONLY && col.parity_mask & usable_mask)
-			WRITE_ONCE(c->resync.spoilt, true);
-		apply_plan(st, &plan, block_mask(b, end));
+		if (st->touched & BIT(b))
+			plan_alike(st, b, end, usable_mask);
 	}
 }
 
@@ -279,6 +339,10 @@ bool cascade_batch_plan(struct cascade_row *st)
 	slot_t s;
 
 	plan_columns(st);
+	if (unlikely(st->lost_writes) && set_apart(st)) {
+		begin(st);
+		plan_columns(st);
+	}
 	for (s = 0; s < nr_members; s++) {
 		struct cascade_cell *cell = &st->cells[s];
 

@@ -193,7 +193,9 @@ struct cascade_meta {
  * @stop: Set by whoever wants it to end; read at each window.
  * @suspended: From presuspend to resume: nothing starts it; under
  *	c->message_mutex.
- * @spoilt: A write beside a bad block left its row's parity wrong.
+ * @window_end: Sector of each member's data area below which rows are being made
+ *	right; under c->state_lock, like @spoilt.
+ * @spoilt: A write beside a bad block left a row's parity wrong below @window_end.
  * @running: A walk is under way.
  * @window: One request a row of a window.
  * @nr_pending: Requests of the window on their way, and one for the walker.
@@ -204,6 +206,7 @@ struct cascade_resync {
 	struct work_struct work;
 	bool stop;
 	bool suspended;
+	u64 window_end;
 	bool spoilt;
 	bool running;
 	struct cascade_io *window;

@@ -40,15 +40,42 @@ static u64 user_requests(const struct cascade *c)
 	return nr;
 }
 
-/* Returns the sectors of each member that were made right; 0 if one failed. */
-static u64 do_window(struct cascade *c, u64 first_unit, unsigned int nr_rows)
+static void begin_window(struct cascade *c, u64 end_sectors)
+{
+	unsigned long flags;
+
+	spin_lock_irqsave(&c->state_lock, flags);
+	c->resync.window_end = end_sectors;
+	c->resync.spoilt = false;
+	spin_unlock_irqrestore(&c->state_lock, flags);
+}
+
+/* Returns whether all rows of the window were made right: parity below is trusted. */
+static bool end_window(struct cascade *c)
+{
+	unsigned long flags;
+	bool synced;
+
+	spin_lock_irqsave(&c->state_lock, flags);
+	/* A member that went out left rows as they were. */
+	synced = !c->resync.spoilt && !c->out_mask;
+	if (synced)
+		WRITE_ONCE(c->sb.synced_sectors, c->resync.window_end);
+	if (c->sb.synced_sectors == c->geo.data_sectors)
+		c->sb.flags &= ~CASCADE_SB_TORN;
+	spin_unlock_irqrestore(&c->state_lock, flags);
+	return synced;
+}
+
+/* Returns false if a row could not be made right. */
+static bool do_window(struct cascade *c, u64 first_unit, unsigned int nr_rows)
 {
 	struct cascade_resync *sync = &c->resync;
 	unsigned int i;
 
 	atomic_set(&sync->nr_pending, nr_rows + 1);
 	reinit_completion(&sync->window_done);
-	WRITE_ONCE(sync->spoilt, false);
+	begin_window(c, (first_unit + nr_rows) << c->unit_shift);
 	for (i = 0; i < nr_rows; i++) {
 		struct cascade_io *io = &sync->window[i];
 
@@ -62,10 +89,8 @@ static u64 do_window(struct cascade *c, u64 first_unit, unsigned int nr_rows)
 		wait_for_completion_io(&sync->window_done);
 	for (i = 0; i < nr_rows; i++)
 		if (sync->window[i].status)
-			return 0;
-	if (READ_ONCE(sync->spoilt))
-		return 0;
-	return (u64)nr_rows << c->unit_shift;
+			return false;
+	return end_window(c);
 }
 
 static bool may_run(const struct cascade *c)
@@ -74,38 +99,22 @@ static bool may_run(const struct cascade *c)
 	       !(READ_ONCE(c->sb.flags) & CASCADE_SB_FROZEN);
 }
 
-static void set_synced(struct cascade *c, u64 synced_sectors)
-{
-	unsigned long flags;
-
-	spin_lock_irqsave(&c->state_lock, flags);
-	WRITE_ONCE(c->sb.synced_sectors, synced_sectors);
-	if (synced_sectors == c->geo.data_sectors)
-		c->sb.flags &= ~CASCADE_SB_TORN;
-	spin_unlock_irqrestore(&c->state_lock, flags);
-}
-
 static void walk(struct cascade *c)
 {
-	u64 synced_sectors = c->sb.synced_sectors;
+	u64 synced_sectors;
 
-	while (synced_sectors < c->geo.data_sectors && may_run(c)) {
+	while ((synced_sectors = c->sb.synced_sectors) < c->geo.data_sectors && may_run(c)) {
 		u64 left_rows = (c->geo.data_sectors - synced_sectors) >> c->unit_shift;
 		u64 requests_before = user_requests(c);
 		unsigned long begin = jiffies;
-		u64 done;
 
-		done = do_window(c, synced_sectors >> c->unit_shift,
-				 min_t(u64, left_rows, WINDOW_SECTORS / c->unit_sectors));
-		/* A member that went out left rows of this window as they were. */
-		if (!done || READ_ONCE(c->out_mask)) {
+		if (!do_window(c, synced_sectors >> c->unit_shift,
+			       min_t(u64, left_rows, WINDOW_SECTORS / c->unit_sectors))) {
 			if (may_run(c))
 				cascade_err(c, "resync stopped at member sector %llu: a block cannot be read and its row's parity is not trusted; rewrite it and send \"resync\"",
 					    synced_sectors);
 			return;
 		}
-		synced_sectors += done;
-		set_synced(c, synced_sectors);
 		if (user_requests(c) != requests_before)
 			msleep(clamp(jiffies_to_msecs(jiffies - begin), 1u, REST_MAX_MS));
 		cond_resched();

@@ -232,6 +232,15 @@ void cascade_stripe_join(struct cascade_row *st)
 	spin_unlock_irqrestore(&st->shard->lock, flags);
 }
 
+void cascade_stripe_put_back(struct cascade_row *st, struct list_head *ios)
+{
+	unsigned long flags;
+
+	spin_lock_irqsave(&st->shard->lock, flags);
+	list_splice_init(ios, &st->waiting);
+	spin_unlock_irqrestore(&st->shard->lock, flags);
+}
+
 bool cascade_stripe_take_batch(struct cascade_row *st)
 {
 	struct cascade_shard *shard = st->shard;

@@ -281,6 +281,15 @@ struct cascade_row *cascade_stripe_queue(struct cascade *c, u64 unit, struct cas
 void cascade_stripe_join(struct cascade_row *st);
 
 /**
+ * cascade_stripe_put_back() - Leave requests to a row's next batch.
+ * @st: Busy row.
+ * @ios: Requests that were in its batch, in their order; empty afterwards.
+ *
+ * Context: Any context.
+ */
+void cascade_stripe_put_back(struct cascade_row *st, struct list_head *ios);
+
+/**
  * cascade_stripe_take_batch() - Move a row's waiting requests to its batch.
  * @st: Busy row whose batch has ended.
  *

@@ -127,6 +127,9 @@ static void plan_writes(const struct cascade_column *col, struct cascade_plan *p
 		return;
 	}
 	reconstruct = need_blocks(col, mend_mask | (col->data_mask & ~col->full_mask));
+	/* A bad sector beside what is written is made anew, whatever the method. */
+	if (reconstruct.possible)
+		mend_mask |= col->data_mask & col->writable_mask & ~reachable(col) & ~written_mask;
 	modify = need_blocks(col, mend_mask | written_mask | parity_mask);
 	if (col->resync || col->parity_use == CASCADE_PARITY_NEVER)
 		modify.possible = false;

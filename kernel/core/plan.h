@@ -27,8 +27,8 @@
 /** enum cascade_parity_use - Whether the parity on disk may be used. */
 enum cascade_parity_use {
 	CASCADE_PARITY_TRUSTED,
-	CASCADE_PARITY_LAST_RESORT,	/* a member is out: better than nothing */
-	CASCADE_PARITY_NEVER,		/* fresh or torn: its sum is garbage */
+	CASCADE_PARITY_LAST_RESORT,	/* fresh, or torn with a member out: better than nothing */
+	CASCADE_PARITY_NEVER,		/* torn: its sum is garbage */
 };
 
 /** enum cascade_method - How a column is written. */

@@ -49,6 +49,12 @@ static bool lives_on(const struct cascade_column *col, enum cascade_method metho
 		       hweight64(col->parity_mask & col->writable_mask);
 }
 
+/* Bad sectors: data that is on a member which is in, and cannot be had from there. */
+static u64 bad_mask(const struct cascade_column *col)
+{
+	return col->data_mask & col->writable_mask & ~reachable_mask(col);
+}
+
 /* What a method has to have in memory, and whether the rules allow it here at all. */
 static bool method_needs(const struct cascade_column *col, enum cascade_method method,
 			 u64 *need_mask)
@@ -68,7 +74,8 @@ static bool method_needs(const struct cascade_column *col, enum cascade_method m
 		*need_mask = col->data_mask & ~col->full_mask;
 		return write && parity && !whole;
 	case CASCADE_METHOD_READ_MODIFY_WRITE:
-		*need_mask = written_mask(col) | (col->parity_mask & col->writable_mask);
+		*need_mask = written_mask(col) | (col->parity_mask & col->writable_mask) |
+			     (bad_mask(col) & had(col, reachable_mask(col)));
 		if (col->resync || col->parity_use == CASCADE_PARITY_NEVER)
 			return false;
 		/* Parity that may be wrong is made anew wherever all data can be read. */
@@ -302,6 +309,12 @@ static const struct vector vectors[] = {
 		.bad_mask = A,
 		.plan = { .member_read_mask = B | D | P, .rebuild_mask = A, .write_mask = A | B | P,
 			  .method = CASCADE_METHOD_READ_MODIFY_WRITE },
+	}, {
+		.name = "small_write_beside_a_bad_block_makes_that_anew",
+		.col = { .full_mask = A },
+		.bad_mask = C,
+		.plan = { .member_read_mask = A | B | D | P, .rebuild_mask = C,
+			  .write_mask = A | P, .method = CASCADE_METHOD_READ_MODIFY_WRITE },
 	}, {
 		.name = "writes_to_two_lost_members_fail",
 		.col = { .full_mask = A | B },
