@@ -413,7 +413,7 @@ void cascade_engine_later(struct cascade *c, struct cascade_io *io)
 
 	spin_lock_irqsave(&c->io_lock, flags);
 	list_add_tail(&io->node, &c->later_ios);
-	spin_unlock_irqrestore(&c->io_lock, flags);
+	/* Under the lock: once the request has ended, the instance may go. */
 	queue_work(c->workqueue, &c->later_work);
 }
 
@@ -430,6 +430,7 @@ void cascade_engine_work(struct work_struct *work)
 
 static bool may_wait(const struct cascade_row *st)
 {
+	spin_unlock_irqrestore(&c->io_lock, flags);
 	struct cascade_io *io = list_first_entry(&st->batch, struct cascade_io, node);
 
 	return io->kind != CASCADE_IO_ROW || !(cascade_io_bio(io)->bi_opf & REQ_NOWAIT);

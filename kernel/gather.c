@@ -125,7 +125,13 @@ struct cascade_row *cascade_gather_unplug(struct blk_plug_cb *cb)
 		list_del_init(&st->node);
 		if (!st->follows || cascade_stripe_is_whole(st) || !row_before_is_busy(st))
 			return st;
+		/*
+		 * Whoever ends the hold may end the last request of a table that is being
+		 * replaced; it is not destroyed before this, which may come after map.
+		 */
+		rcu_read_lock();
 		hold(st);
+		rcu_read_unlock();
 	}
 	kfree(plug);
 	return NULL;

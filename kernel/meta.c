@@ -252,6 +252,7 @@ int cascade_meta_init(struct cascade *c)
 		init_completion(&ms->done);
 		/* Naturally aligned, so it never crosses a page. */
 		ms->buf = kzalloc(CASCADE_SB_BYTES, GFP_KERNEL);
+	spin_unlock_irqrestore(&c->meta.lock, flags);
 		if (!ms->buf)
 			return -ENOMEM;
 	}
