@@ -236,6 +236,21 @@ static void answer_reads(struct cascade_row *st)
 	}
 }
 
+/*
+ * Whether a write that failed may be tried again. A durable one may have failed for
+ * the flush that a device without FUA is sent for it: what that dropped does not come
+ * back with a second try.
+ */
+static bool may_retry(const struct cascade_row *st, const struct cascade_cell *cell)
+{
+	struct cascade *c = cascade_row_instance(st);
+	struct block_device *bdev = c->members[cell->slot].bdev;
+
+	if (cell->retried || !cascade_member_usable(c, cell->slot))
+		return false;
+	return !(st->opf & REQ_FUA) || bdev_fua(bdev) || !bdev_write_cache(bdev);
+}
+
 /* A write that failed is tried again once; then its member is out. */
 static void absorb_writes(struct cascade_row *st)
 {
@@ -253,7 +268,7 @@ static void absorb_writes(struct cascade_row *st)
 			cell->run = 0;
 			continue;
 		}
-		if (!cell->retried && cascade_member_usable(c, s)) {
+		if (may_retry(st, cell)) {
 			cell->retried = true;
 			cell->to_write |= cell->run;
 		} else {
@@ -415,6 +430,7 @@ void cascade_engine_later(struct cascade *c, struct cascade_io *io)
 	list_add_tail(&io->node, &c->later_ios);
 	/* Under the lock: once the request has ended, the instance may go. */
 	queue_work(c->workqueue, &c->later_work);
+	spin_unlock_irqrestore(&c->io_lock, flags);
 }
 
 void cascade_engine_work(struct work_struct *work)
@@ -430,7 +446,6 @@ void cascade_engine_work(struct work_struct *work)
 
 static bool may_wait(const struct cascade_row *st)
 {
-	spin_unlock_irqrestore(&c->io_lock, flags);
 	struct cascade_io *io = list_first_entry(&st->batch, struct cascade_io, node);
 
 	return io->kind != CASCADE_IO_ROW || !(cascade_io_bio(io)->bi_opf & REQ_NOWAIT);

@@ -123,8 +123,10 @@ int cascade_meta_wipe(struct cascade *c, slot_t slot)
 }
 
 /*
- * One request to each usable member. Those that fail get a second try, then are
- * put out. Returns 0, -EAGAIN if a member went out, -EIO if the array is broken.
+ * One request to each usable member. A write that fails gets a second try; a flush
+ * does not, since a device that failed one may have dropped what it was to keep, and
+ * then do well. Who fails is put out. Returns 0, -EAGAIN if a member went out, -EIO
+ * if the array is broken.
  */
 static int do_all_locked(struct cascade *c, blk_opf_t opf, u64 sector, bool data, const char *what)
 {
@@ -138,7 +140,7 @@ static int do_all_locked(struct cascade *c, blk_opf_t opf, u64 sector, bool data
 	for (s = 0; s < c->geo.nr_members; s++) {
 		if (!c->meta.slots[s].busy || !finish(c, s))
 			continue;
-		if (!do_one(c, s, opf, sector, data))
+		if (data && !do_one(c, s, opf, sector, data))
 			continue;
 		if (!cascade_member_fail(c, s, what))
 			r = -EIO;
@@ -148,12 +150,32 @@ static int do_all_locked(struct cascade *c, blk_opf_t opf, u64 sector, bool data
 	return r;
 }
 
+static int flush_all_locked(struct cascade *c)
+{
+	return do_all_locked(c, REQ_OP_WRITE | REQ_PREFLUSH | REQ_SYNC, 0, false, "flush error");
+}
+
+/* Each copy lies between two flushes of its own: FUA may be one that is not told apart. */
+static int write_all_locked(struct cascade *c)
+{
+	unsigned int copy;
+	int r = flush_all_locked(c);
+
+	for (copy = 0; copy < CASCADE_SB_COPIES && !r; copy++) {
+		r = do_all_locked(c, REQ_OP_WRITE | REQ_SYNC | REQ_META,
+				  cascade_sb_copy_sector(copy), true, "superblock write error");
+		if (!r)
+			r = flush_all_locked(c);
+	}
+	return r;
+}
+
 int cascade_meta_flush(struct cascade *c)
 {
 	int r;
 
 	mutex_lock(&c->meta.mutex);
-	r = do_all_locked(c, REQ_OP_WRITE | REQ_PREFLUSH | REQ_SYNC, 0, false, "flush error");
+	r = flush_all_locked(c);
 	mutex_unlock(&c->meta.mutex);
 	return r == -EAGAIN ? 0 : r;
 }
@@ -184,8 +206,6 @@ static void encode_all_locked(struct cascade *c)
 
 int cascade_meta_store(struct cascade *c)
 {
-	const blk_opf_t opf = REQ_OP_WRITE | REQ_SYNC | REQ_META | REQ_PREFLUSH | REQ_FUA;
-	unsigned int copy;
 	u64 wanted;
 	int r;
 
@@ -193,11 +213,10 @@ int cascade_meta_store(struct cascade *c)
 	do {
 		wanted = READ_ONCE(c->meta.wanted);
 		r = READ_ONCE(c->broken) ? -EIO : 0;
-		if (!r)
-			encode_all_locked(c);
-		for (copy = 0; copy < CASCADE_SB_COPIES && !r; copy++)
-			r = do_all_locked(c, opf, cascade_sb_copy_sector(copy), true,
-					  "superblock write error");
+		if (r)
+			break;
+		encode_all_locked(c);
+		r = write_all_locked(c);
 	} while (r == -EAGAIN);
 	if (!r)
 		WRITE_ONCE(c->meta.done, wanted);
@@ -231,8 +250,9 @@ void cascade_meta_wait(struct cascade *c, struct cascade_waiter *waiter)
 
 	spin_lock_irqsave(&c->meta.lock, flags);
 	list_add_tail(&waiter->node, &c->meta.waiters);
-	spin_unlock_irqrestore(&c->meta.lock, flags);
+	/* Under the lock: once the waiter was told, the instance may go. */
 	queue_work(c->meta.workqueue, &c->meta.work);
+	spin_unlock_irqrestore(&c->meta.lock, flags);
 }
 
 int cascade_meta_init(struct cascade *c)
@@ -252,7 +272,6 @@ int cascade_meta_init(struct cascade *c)
 		init_completion(&ms->done);
 		/* Naturally aligned, so it never crosses a page. */
 		ms->buf = kzalloc(CASCADE_SB_BYTES, GFP_KERNEL);
-	spin_unlock_irqrestore(&c->meta.lock, flags);
 		if (!ms->buf)
 			return -ENOMEM;
 	}

@@ -249,6 +249,47 @@ $((size - 8)) 8 flakey ${disks[2]} $((size - 8)) 0 3600 1 error_writes"
 	heal_member m2
 }
 
+# broken_now DEVICE BLOCK: whether a write fails there.
+broken_now() {
+	! dd if=/dev/zero of="$1" bs=4096 seek="$2" count=1 oflag=direct status=none 2>/dev/null
+}
+
+works_now() {
+	! broken_now "$@"
+}
+
+# A flush that fails once and would do well the second time has lost writes all the same. The superblocks are asked for,
+# so it is their flush. Writes to the first of these last blocks fail in every other stretch of 4 s, and a flush takes 4 s.
+flush_fails_once() {
+	array_up array "$(array_line raid5 $chunk $length "$members" create force name data assume_clean)"
+	dm_swap m2 "0 $((size - 16)) linear ${disks[2]} 0
+$((size - 16)) 8 flakey ${disks[2]} $((size - 16)) 4 4 1 error_writes
+$((size - 8)) 8 delay ${disks[2]} $((size - 8)) 0 ${disks[2]} $((size - 8)) 0 ${disks[2]} $((size - 8)) 4000"
+	wait_for 10 broken_now /dev/mapper/m2 $((size / 8 - 2))
+	must dmsetup message array 0 frozen
+	wait_health array AADA 20
+	array_down array
+	heal_member m2
+}
+
+# So has a FUA write that fails on a device without FUA, which is sent a flush for it.
+fua_write_fails_once() {
+	local block=$((2 * chunk / 8)) disk
+
+	disk=$(loopdisk no-fua $size)
+	dm_swap m2 "0 $size linear $disk 0"
+	array_up array "$(array_line raid5 $chunk $length "$members" create force name data assume_clean)"
+	dm_create once "0 $size flakey $disk 0 4 4 1 error_writes"
+	dm_swap m2 "0 $size delay /dev/mapper/once 0 0 /dev/mapper/once 0 4000 /dev/mapper/once 0 0"
+	wait_for 10 broken_now /dev/mapper/once $((size / 8 - 1))
+	wait_for 10 works_now /dev/mapper/once $((size / 8 - 1))
+	must dd if="$SCRATCH/data" of=/dev/mapper/array bs=4096 skip=$block seek=$block count=1 oflag=direct,dsync status=none
+	expect "$what: health after a FUA write that failed once" AADA "$(status_word array 3)"
+	array_down array
+	heal_member m2
+	dm_remove once
+}
+
 raid0() {
 	local before line i
 
@@ -273,5 +314,7 @@ healthy
 fua_healthy
 fua_degraded
 flush_fails
+flush_fails_once
+fua_write_fails_once
 raid0
 flush_waits_for_record
