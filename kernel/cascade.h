@@ -242,6 +242,9 @@ struct cascade_registration;
  *	it is written.
  * @args: Flags of the table line (CASCADE_ARG_*).
  * @to_format: The next resume formats the members.
+ * @needs_all: A start found the array dirty and is not through: whoever goes out now
+ *	takes torn rows' blocks along, so nobody does; under @state_lock.
+ * @was_broken: It was suspended with more lost than it bears: resume finds it so.
  * @live: Between preresume and postsuspend: members may be written.
  * @message_mutex: Holds messages off while @live and @resync.suspended change.
  * @io_lock: Protects @later_ios.
@@ -275,6 +278,8 @@ struct cascade {
 	struct cascade_sb sb;
 	u64 args;
 	bool to_format;
+	bool needs_all;
+	bool was_broken;
 	bool live;
 	struct mutex message_mutex;	/* changes of @live and @resync.suspended */
 

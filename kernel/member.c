@@ -39,7 +39,10 @@ static void announce_out(struct cascade *c, slot_t slot, const char *why)
 
 static void announce_broken(struct cascade *c, slot_t slot, const char *why, bool first)
 {
-	if (!c->geo.nr_parity)
+	if (c->needs_all)
+		cascade_err(c, "member %u (%s): %s: the array was not stopped in order and does not start without it; start read-only, or without it with \"force\"",
+			    slot, c->members[slot].name, why);
+	else if (!c->geo.nr_parity)
 		cascade_err(c, "member %u (%s): %s: failed, what it holds is lost to the array",
 			    slot, c->members[slot].name, why);
 	else if (first)
@@ -62,7 +65,7 @@ bool cascade_member_fail(struct cascade *c, slot_t slot, const char *why)
 		spin_unlock_irqrestore(&c->state_lock, flags);
 		return survives;
 	}
-	survives = cascade_geo_survives(&c->geo, c->out_mask | bit);
+	survives = cascade_geo_survives(&c->geo, c->out_mask | bit) && !c->needs_all;
 	first = !c->broken;
 	was_dead = c->dead_mask & bit;
 	if (survives) {

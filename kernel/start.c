@@ -160,6 +160,7 @@ static int check_dirty(struct cascade *c)
 		return -EUCLEAN;
 	}
 	if (dirty) {
+		c->needs_all = !c->out_mask && !(c->args & CASCADE_ARG_FORCE);
 		cascade_warn(c, "not stopped in order: all parity is made right again");
 		c->sb.synced_sectors = 0;
 		c->sb.flags |= CASCADE_SB_TORN;
@@ -181,6 +182,10 @@ static int adopt(struct cascade *c)
 	r = check_dirty(c);
 	if (r || read_only(c))
 		return r;
+	if (!cascade_sb_has_room(&c->sb)) {
+		cascade_err(c, "a counter of the superblock is near its end, which no array's is: it starts read-only alone");
+		return -EOVERFLOW;
+	}
 	gone_mask = newly_gone(c);
 	if (gone_mask)
 		cascade_sb_begin_epoch(&c->sb, cascade_member_epoch_id(), gone_mask);
@@ -216,28 +221,68 @@ static void announce(struct cascade *c)
 			     (unsigned int)hweight64(c->out_mask), c->geo.nr_members);
 }
 
-int cascade_preresume(struct dm_target *ti)
+/* What a table that is suspended knows of its members and no superblock tells. */
+struct lost {
+	u64 out_mask;
+	u64 dead_mask;
+	bool broken;
+};
+
+/* A table that was suspended with too much lost goes on as it was: its reads do. */
+static void go_on_broken(struct cascade *c, const struct lost *lost)
 {
-	struct cascade *c = ti->private;
+	slot_t s;
+
+	c->out_mask = lost->out_mask;
+	c->dead_mask = lost->dead_mask;
+	c->broken = lost->broken;
+	for (s = 0; s < c->geo.nr_members; s++) {
+		struct cascade_member *m = &c->members[s];
+
+		if (!m->bdev)
+			m->state = CASCADE_MEMBER_MISSING;
+		else if (c->out_mask & BIT_ULL(s))
+			m->state = CASCADE_MEMBER_OUT;
+		else
+			m->state = CASCADE_MEMBER_IN_SYNC;
+	}
+	cascade_err(c, "resumed with the losses that it was suspended with: nothing is written to the superblocks");
+}
+
+static int start(struct cascade *c)
+{
 	int r;
 
 	c->out_mask = 0;
 	c->dead_mask = 0;
 	c->broken = false;
+	c->needs_all = false;
 	r = c->to_format ? format(c) : load(c);
-	if (r)
-		return r;
 	/* From here on a crash finds the array dirty. */
-	if (!read_only(c)) {
+	if (!r && !read_only(c)) {
 		c->sb.flags &= ~CASCADE_SB_CLEAN;
 		r = cascade_meta_store(c);
-		if (r)
-			return r;
-		c->to_format = false;
 	}
+	c->needs_all = false;
+	return r;
+}
+
+int cascade_preresume(struct dm_target *ti)
+{
+	struct cascade *c = ti->private;
+	struct lost lost = { c->out_mask, c->dead_mask, c->broken };
+	int r = start(c);
+
+	if (r && !c->was_broken)
+		return r;
+	if (r)
+		go_on_broken(c, &lost);
+	else
+		announce(c);
+	if (!read_only(c))
+		c->to_format = false;
 	/* Meant for this start, not for those of the table's later life. */
 	c->args &= ~CASCADE_ARG_FORCE;
-	announce(c);
 	WRITE_ONCE(c->live, true);
 	return 0;
 }
@@ -290,6 +335,7 @@ void cascade_postsuspend(struct dm_target *ti)
 		return;
 	cascade_stripe_forget(c);
 	flush_work(&c->meta.work);
+	c->was_broken = c->broken || c->dead_mask;
 	store_last(c);
 	/* A member that failed meanwhile asked for a record: it finds it written. */
 	flush_work(&c->meta.work);

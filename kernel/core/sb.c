@@ -431,6 +431,12 @@ u32 cascade_sb_region_sectors(u64 data_sectors)
 	return 0;
 }
 
+bool cascade_sb_has_room(const struct cascade_sb *sb)
+{
+	return sb->events < COUNTER_MAX / 2 && sb->epochs[0].counter < COUNTER_MAX / 2 &&
+	       sb->cache_counter < COUNTER_MAX / 2;
+}
+
 const char *cascade_sb_same_shape(const struct cascade_sb *a, const struct cascade_sb *b)
 {
 	if (!same_uuid(a->array_uuid, b->array_uuid))

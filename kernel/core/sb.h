@@ -304,6 +304,16 @@ int cascade_sb_choose(const struct cascade_sb *const *sbs, unsigned int nr_membe
 void cascade_sb_begin_epoch(struct cascade_sb *sb, u64 id, u64 dropped_mask);
 
 /**
+ * cascade_sb_has_room() - Whether counters can rise for as long as an array lives.
+ * @sb: Superblock that was accepted by cascade_sb_decode().
+ *
+ * Context: Any context.
+ * Return: False for what no array counts up to: the image is made up, and a state
+ *	written on top of it might not be accepted again.
+ */
+bool cascade_sb_has_room(const struct cascade_sb *sb);
+
+/**
  * cascade_sb_same_shape() - Whether two superblocks describe one array alike.
  * @a: One.
  * @b: The other.

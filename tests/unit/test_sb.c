@@ -651,6 +651,23 @@ static void shapes_are_alike_whatever_lives(void **state)
 	assert_null(cascade_sb_same_shape(&a, &b));
 }
 
+static void counters_have_room_until_half_of_their_range(void **state)
+{
+	struct cascade_sb sb = { .events = 1, .epochs = { { .counter = 1, .id = 1 } } };
+	u64 *const counters[] = { &sb.events, &sb.epochs[0].counter, &sb.cache_counter };
+	size_t i;
+
+	(void)state;
+	assert_true(cascade_sb_has_room(&sb));
+	for (i = 0; i < ARRAY_SIZE(counters); i++) {
+		*counters[i] = BIT_ULL(61) - 1;
+		assert_true(cascade_sb_has_room(&sb));
+		*counters[i] = BIT_ULL(61);
+		assert_false(cascade_sb_has_room(&sb));
+		*counters[i] = 1;
+	}
+}
+
 static void uuids_are_written_and_read(void **state)
 {
 	static const char *const wrong[] = {
@@ -742,6 +759,7 @@ int main(int argc, char **argv)
 		cmocka_unit_test(copies_lie_clear_of_the_ends_and_of_each_other),
 		cmocka_unit_test(shapes_differ_by_what_is_fixed_at_create),
 		cmocka_unit_test(shapes_are_alike_whatever_lives),
+		cmocka_unit_test(counters_have_room_until_half_of_their_range),
 		cmocka_unit_test(uuids_are_written_and_read),
 		cmocka_unit_test(names_are_those_of_devices_and_files),
 	};

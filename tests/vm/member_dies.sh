@@ -28,8 +28,22 @@ forget() {
 	must dmsetup resume array
 }
 
+# live_chunks WHEN: what dead members hold is lost, unless it happens to be in memory; the rest is read.
+live_chunks() {
+	local c
+
+	for ((c = half / 512 / chunk; c < half / 512 / chunk + 12; c++)); do
+		slot_of $c $n
+		if dd if=/dev/mapper/array of="$SCRATCH/chunk" bs=$((chunk * 512)) skip=$c count=1 iflag=direct status=none; then
+			same_piece "chunk $c $1" "$SCRATCH/chunk" $((c * chunk)) $chunk
+		elif [ "$slot" != 1 ] && [ "$slot" != 2 ]; then
+			fail "$what: chunk $c on member $slot cannot be read $1"
+		fi
+	done
+}
+
 one_by_one() {
-	local events c
+	local events
 
 	begin
 	load_start /dev/mapper/array --size=$half
@@ -51,18 +65,15 @@ one_by_one() {
 	errors_came "$what"
 	must timeout 10 dmsetup wait array "$events"
 	expect "$what: health after two deaths" ADDA "$(status_word array 3)"
-	# What dead members hold is lost, unless it happens to be in memory; the rest is read.
-	for ((c = half / 512 / chunk; c < half / 512 / chunk + 12; c++)); do
-		slot_of $c $n
-		if dd if=/dev/mapper/array of="$SCRATCH/chunk" bs=$((chunk * 512)) skip=$c count=1 iflag=direct status=none; then
-			same_piece "chunk $c after two deaths" "$SCRATCH/chunk" $((c * chunk)) $chunk
-		elif [ "$slot" != 1 ] && [ "$slot" != 2 ]; then
-			fail "$what: chunk $c on member $slot cannot be read after the deaths of 1 and 2"
-		fi
-	done
+	live_chunks "after the deaths of 1 and 2"
 	within 10 must_fail dd if=/dev/zero of=/dev/mapper/array bs=4096 count=1 oflag=direct
 	within 10 try sync /dev/mapper/array
 	within 10 must_fail dmsetup message array 0 fail 0
+	within 20 must dmsetup suspend array
+	within 20 must dmsetup resume array
+	expect "$what: health after two deaths and a resume" ADDA "$(status_word array 3)"
+	live_chunks "after the deaths of 1 and 2 and a resume"
+	within 10 must_fail dd if=/dev/zero of=/dev/mapper/array bs=4096 count=1 oflag=direct
 	within 20 array_down array
 
 	# The second death is not recorded: that member counts, the first does not.
@@ -330,12 +341,12 @@ record_fails() {
 	dm_create nothing "0 $size error"
 	for c in 1 2 3; do
 		dm_swap m$c "0 2048 linear /dev/mapper/base $((c * size))
-2048 8 delay /dev/mapper/nothing 0 500
+2048 8 delay /dev/mapper/nothing 0 1000
 2056 28664 linear /dev/mapper/base $((c * size + 2056))
-30720 8 delay /dev/mapper/nothing 0 500
+30720 8 delay /dev/mapper/nothing 0 1000
 30728 2040 linear /dev/mapper/base $((c * size + 30728))
 32768 $((size - 32768)) $([ $c -eq 3 ] && echo delay || echo linear) /dev/mapper/base $((c * size + 32768))$(
-			[ $c -ne 3 ] || echo " 0 /dev/mapper/base $((c * size + 32768)) 4000")"
+			[ $c -ne 3 ] || echo " 0 /dev/mapper/base $((c * size + 32768)) 6000")"
 	done
 	# Chunk 4 is on member 0, its parity on 2; chunk 12 is on member 0, its parity on 3.
 	slot_of 4 $n
@@ -416,6 +427,10 @@ array_up array "$(array_line raid0 $chunk $((data * n)) "$members")"
 break_member_writes m1
 must_fail dd if="$SCRATCH/data" of=/dev/mapper/array bs=$((chunk * 512)) seek=1 skip=1 count=1 oflag=direct
 expect "raid0: health after a write error" "$health" "$(status_word array 3)"
+within 20 must dmsetup suspend array
+within 20 must dmsetup resume array
+expect "raid0: health after a write error and a resume" "$health" "$(status_word array 3)"
+must dd if="$SCRATCH/data" of=/dev/mapper/array bs=$((chunk * 512)) seek=2 skip=2 count=1 oflag=direct
 array_down array
 heal_member m1
 array_up array "$(array_line raid0 $chunk $((data * n)) "$members")"

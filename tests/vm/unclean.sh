@@ -218,6 +218,58 @@ bad_block_while_torn() {
 	heal_blocks c0
 }
 
+# A start that finds torn rows needs what all members hold: one that cannot be written is not put out behind the user's
+# back, and is asked again when it can.
+cannot_be_written() {
+	local slot=$((RANDOM % n)) health=AAAA
+
+	restore
+	devs=$copies
+	break_member_writes c$slot
+	log_mark
+	array_refused array "$(line)"
+	expect "$what: lines logged of member $slot that cannot be written" 1 \
+		"$(kernel_lines "member $slot .*does not start without it")"
+	array_up array "$(line read_only)" --readonly
+	expect "$what: health, read-only, after member $slot could not be written" AAAA "$(status_word array 3)"
+	flushed "read-only, after member $slot could not be written"
+	array_down array
+	array_up array "$(line force)"
+	expect "$what: health, forced, with member $slot that cannot be written" "${health:0:slot}D${health:slot+1}" \
+		"$(status_word array 3)"
+	array_down array
+	restore
+	heal_member c$slot
+	array_up array "$(line)"
+	expect "$what: health, after member $slot can be written again" AAAA "$(status_word array 3)"
+	wait_sync array idle
+	checked "after member $slot could not be written for a time"
+}
+
+# A write beside a bad block far above leaves its row torn, which is nothing to the walker below: it gets there.
+bad_block_far_above() {
+	local row=$((data / chunk - n)) at
+
+	restore
+	devs=$copies
+	at=$((row * (n - 1) * chunk / 8 + 5))
+	modprobe -q dm-delay || true
+	bad_blocks c0 $((DATA_START / 8 + row * chunk / 8 + 5))
+	# The walker waits for parity on member 3 in each window; the writes below do not.
+	dm_swap c3 "0 $size delay ${DISKS[2 * n + 3]} 0 0 ${DISKS[2 * n + 3]} 0 1000"
+	log_mark
+	array_up array "$(line)"
+	must dd if="$SCRATCH/data" of=/dev/mapper/array bs=4096 skip=$((at + chunk / 8)) seek=$((at + chunk / 8)) count=1 \
+		oflag=direct status=none
+	must dd if="$SCRATCH/data" of=/dev/mapper/array bs=4096 skip=$at seek=$at count=1 oflag=direct status=none
+	heal_member c3
+	wait_sync array idle
+	expect "$what: progress with a bad block that was written in time" "$data/$data" "$(status_word array 4)"
+	expect "$what: lines logged of a resync that stopped" 0 "$(kernel_lines 'resync stopped')"
+	checked "after a bad block far above"
+	heal_blocks c0
+}
+
 # The crash of an array without a member.
 degraded() {
 	local slot=$((RANDOM % n)) health=AAAA
@@ -235,5 +287,7 @@ degraded() {
 whole
 without_one
 dies_while_torn
+cannot_be_written
 bad_block_while_torn
+bad_block_far_above
 degraded
