@@ -49,14 +49,15 @@ check_file()
 	}
 	# The manual page's own NAME section says what it is for.
 	[ "$style" != roff ] || return 0
-	purpose=$(printf '%s\n' "${line[@]:at}" | case $style in
+	# Not through a pipe, which perl may leave before all is written.
+	purpose=$(case $style in
 	c)
 		perl -0777 -ne 'print $1 if m{^\s*/\*(?!\*)(.*?)(?:\*/|\z)}s'
 		;;
 	hash)
 		perl -ne 'next if /^#?\s*$/; last unless /^#(?!\s*shellcheck )(.*)/; print $1'
 		;;
-	esac)
+	esac <<< "$(printf '%s\n' "${line[@]:at}")")
 	if [ "$(tr -cd '[:alpha:]' <<< "$purpose" | wc -c)" -lt 12 ]; then
 		bad "$path:$((at + 1)): no comment on what the file is for: one right after the SPDX line is accepted"
 	fi
