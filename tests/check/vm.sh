@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: GPL-2.0-only
 #
 # vm.sh - scripts/vm itself, with a stand-in for QEMU that plays guests which die: a boot that no test has seen is
-# done again, the third in a row is a failure, a test in which the guest died is one at once.
+# done again, the third in a row is a failure, a test in which the guest died is one at once. A judge's word counts.
 set -euo pipefail
 
 here=$(cd "$(dirname "$0")" && pwd)
@@ -18,6 +18,9 @@ cp "$here/../../scripts/vm" "$tree/scripts/"
 for t in first second; do
 	echo '# a test that only the stand-in knows' >"$tree/tests/vm/$t.sh"
 done
+# Its judge finds fault with an act of that name; a test prints its act.
+echo '# judge: scripts/judge' >>"$tree/tests/vm/second.sh"
+printf '#!/bin/bash\n! grep _bad\n' >"$tree/scripts/judge"
 : >"$work/base/boot.cpio"
 printf '#!/bin/bash\necho %s\n' "$work/base" | tee "$tree/scripts/vm-image" >"$tree/scripts/kernels"
 
@@ -30,6 +33,7 @@ while [ $# -gt 0 ]; do
 	-serial) console=${2#file:} ;;
 	-initrd) initrd=$2 ;;
 	file,id=verdict,*) verdict=${1#*path=} ;;
+	file,id=log,*) log=${1#*path=} ;;
 	esac
 	shift
 done
@@ -52,6 +56,7 @@ say ready
 for t in "${tests[@]}"; do
 	say begin "$t"
 	[ "$act" != dies_in_test ] || die
+	printf '%s log %s\n%s\n--- kernel log\nbad\n' "$nonce" "$t" "$act" >>"$log"
 	say end "$t" pass 1
 done
 say finished
@@ -94,4 +99,7 @@ FAIL  qemu-6.1/second$never
 try 'a guest dies in a test' 'FAIL  qemu-6.1/first: the guest died in it
 pass  qemu-6.1/second (1 s)
 1 passed, 1 failed, 0 skipped' 2 dies_in_test runs
+try 'a judge finds fault' 'pass  qemu-6.1/first (1 s)
+FAIL  qemu-6.1/second: its judge scripts/judge finds fault
+1 passed, 1 failed, 0 skipped' 1 prints_bad
 exit $failed

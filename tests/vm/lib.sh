@@ -17,6 +17,8 @@
 #   # disk: 256M:disk3     a virtio disk, found with disk_by_name disk3; may be repeated
 #   # append: WORDS        more of the kernel's command line (in a boot shared with its like)
 #   # add: README.md       a file or folder of the project, put into the guest as $CASCADE_HOME/README.md
+#   # judge: FILE WORD...   a program of the project that the host runs when the test has passed, its log as standard
+#                          input; where it ends with another code than 0 the test has failed
 #   # allow-dmesg: REGEX   kernel messages that would fail a test and are meant here; may be repeated
 #
 # Exit codes: 0 passed, 77 skipped (the last line printed is the reason), else failed. What a helper makes it
