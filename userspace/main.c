@@ -20,6 +20,8 @@ static const struct cascade_cmd *const commands[] = {
 	&cascade_cmd_table,
 	&cascade_cmd_rescue_table,
 	&cascade_cmd_fail,
+	&cascade_cmd_idle,
+	&cascade_cmd_frozen,
 	&cascade_cmd_version,
 };
 

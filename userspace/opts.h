@@ -120,6 +120,8 @@ extern const struct cascade_cmd cascade_cmd_examine;
 extern const struct cascade_cmd cascade_cmd_table;
 extern const struct cascade_cmd cascade_cmd_rescue_table;
 extern const struct cascade_cmd cascade_cmd_fail;
+extern const struct cascade_cmd cascade_cmd_idle;
+extern const struct cascade_cmd cascade_cmd_frozen;
 extern const struct cascade_cmd cascade_cmd_version;
 
 #endif /* CASCADESETUP_OPTS_H */

@@ -5,11 +5,20 @@
 #include "device.h"
 #include "view.h"
 
+static bool survives(const struct cascade_report *rep, u64 gone_mask)
+{
+	struct cascade_geo geo;
+	const char *error;
+
+	/* the chunk plays no part in what survives */
+	return !cascade_geo_init(&geo, rep->level, rep->nr_members, CASCADE_CHUNK_SECTORS_MIN, 0,
+				 &error) &&
+	       cascade_geo_survives(&geo, gone_mask);
+}
+
 static enum cascade_health judge(const struct cascade_report *rep)
 {
 	u64 gone_mask = 0, rebuilding_mask = 0;
-	struct cascade_geo geo;
-	const char *error;
 	slot_t slot;
 
 	for (slot = 0; slot < rep->nr_members; slot++) {
@@ -20,10 +29,7 @@ static enum cascade_health judge(const struct cascade_report *rep)
 	}
 	if (!gone_mask && !rebuilding_mask)
 		return CASCADE_HEALTHY;
-	/* the chunk plays no part in what survives */
-	if (cascade_geo_init(&geo, rep->level, rep->nr_members, CASCADE_CHUNK_SECTORS_MIN, 0,
-			     &error) ||
-	    !cascade_geo_survives(&geo, gone_mask | rebuilding_mask))
+	if (!survives(rep, gone_mask | rebuilding_mask))
 		return CASCADE_FAILED;
 	return rebuilding_mask ? CASCADE_REBUILDING : CASCADE_DEGRADED;
 }
@@ -72,6 +78,17 @@ const char *cascade_view_health_name(enum cascade_health health)
 	};
 
 	return names[health];
+}
+
+bool cascade_view_needs(const struct cascade_view *view, slot_t slot)
+{
+	u64 gone_mask = BIT_ULL(slot);
+	slot_t other;
+
+	for (other = 0; other < view->rep.nr_members; other++)
+		if (view->rep.health[other] != 'A')
+			gone_mask |= BIT_ULL(other);
+	return !survives(&view->rep, gone_mask);
 }
 
 const char *cascade_view_member_state(char letter)

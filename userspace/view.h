@@ -67,6 +67,15 @@ void cascade_view_put(struct cascade_view *view);
 const char *cascade_view_health_name(enum cascade_health health);
 
 /**
+ * cascade_view_needs() - Whether an array would be failed without a member.
+ * @view: View.
+ * @slot: Slot of the member.
+ *
+ * Return: True if it would.
+ */
+bool cascade_view_needs(const struct cascade_view *view, slot_t slot);
+
+/**
  * cascade_view_member_state() - A member's state as a word.
  * @letter: Letter of the status line.
  *

@@ -404,7 +404,7 @@ degraded() {
 	tool 1 fail t "${other[1]}"
 	says "is no member of 't'" "$err"
 	tool 0 fail t "$victim"
-	silent "$out"
+	expect "fail" "t: slot 1 ($victim) has failed; the array is degraded now (ADAA)" "$out"
 	[ "$(event_number t)" -gt "$event" ] || fail "no event was raised by the failure"
 	tool 3 status t
 	says "t: degraded" "$out"
