@@ -4,6 +4,7 @@
  * a device node waits for udev by a cookie, as other dm tools do; libdevmapper
  * makes the nodes itself where no udev runs or DM_DISABLE_UDEV is set.
  */
+#include <fcntl.h>
 #include <libdevmapper.h>
 #include <unistd.h>
 
@@ -303,6 +304,18 @@ int cascade_dm_message(const char *name, const char *text)
 		r = run(dmt);
 	dm_task_destroy(dmt);
 	return r;
+}
+
+int cascade_dm_arm(int fd)
+{
+	/* libdevmapper has a descriptor of its own, and cannot say when it is readable */
+	char *path = cascade_msg_text("%s/control", dm_dir());
+	int next = open(path, O_RDONLY | O_CLOEXEC);
+
+	free(path);
+	if (fd >= 0)
+		close(fd);
+	return next;
 }
 
 int cascade_dm_target_version(u32 version[3])

@@ -148,6 +148,18 @@ int cascade_dm_remove(const char *name);
 int cascade_dm_message(const char *name, const char *text);
 
 /**
+ * cascade_dm_arm() - Begin to wait for a change.
+ * @fd: What an earlier call returned, which is closed, or -1.
+ *
+ * The kernel makes the returned descriptor readable when, after this call, a mapped
+ * device raises an event, is made, renamed or removed; of any target. One whose
+ * table is loaded or that is resumed raises none by that.
+ *
+ * Return: Descriptor for poll(); -1 if there is none, then only time will tell.
+ */
+int cascade_dm_arm(int fd);
+
+/**
  * cascade_dm_target_version() - Version of the cascade target.
  * @version: Filled with major, minor, patch level.
  *

@@ -22,6 +22,7 @@ static const struct cascade_cmd *const commands[] = {
 	&cascade_cmd_fail,
 	&cascade_cmd_idle,
 	&cascade_cmd_frozen,
+	&cascade_cmd_monitor,
 	&cascade_cmd_version,
 };
 

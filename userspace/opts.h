@@ -15,6 +15,7 @@ enum cascade_opt_id {
 	OPT_ASSUME_CLEAN,
 	OPT_CHUNK,
 	OPT_DRY_RUN,
+	OPT_EXEC,
 	OPT_FORCE,
 	OPT_JSON,
 	OPT_LEVEL,
@@ -122,6 +123,7 @@ extern const struct cascade_cmd cascade_cmd_rescue_table;
 extern const struct cascade_cmd cascade_cmd_fail;
 extern const struct cascade_cmd cascade_cmd_idle;
 extern const struct cascade_cmd cascade_cmd_frozen;
+extern const struct cascade_cmd cascade_cmd_monitor;
 extern const struct cascade_cmd cascade_cmd_version;
 
 #endif /* CASCADESETUP_OPTS_H */

@@ -1,36 +1,14 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * "list" and "status": running arrays, once or every second.
+ * "list" and "status": running arrays, as they are now.
  */
-#include <signal.h>
-#include <time.h>
 #include <unistd.h>
 
 #include "msg.h"
 #include "opts.h"
 #include "text.h"
 #include "view.h"
-
-static int exit_of(enum cascade_health health)
-{
-	switch (health) {
-	case CASCADE_HEALTHY:
-		return EXIT_DONE;
-	case CASCADE_REBUILDING:
-	case CASCADE_DEGRADED:
-		return EXIT_DEGRADED;
-	default:
-		return EXIT_ARRAY_FAILED;
-	}
-}
-
-static void print_json(struct json_object *list)
-{
-	puts(json_object_to_json_string_ext(list, JSON_C_TO_STRING_PRETTY |
-					    JSON_C_TO_STRING_SPACED |
-					    JSON_C_TO_STRING_NOSLASHESCAPE));
-	json_object_put(list);
-}
+#include "watch.h"
 
 /* Shows some arrays; *worst takes the exit status that their health asks for. */
 static int show(char **names, unsigned int nr, bool all, struct json_object *list, int *worst)
@@ -56,10 +34,10 @@ static int show(char **names, unsigned int nr, bool all, struct json_object *lis
 		} else {
 			if (i)
 				putchar('\n');
-			cascade_view_print(&view, bar);
+			cascade_view_print(&view, bar, NULL);
 		}
-		if (exit_of(view.health) > *worst)
-			*worst = exit_of(view.health);
+		if (cascade_view_exit_status(view.health) > *worst)
+			*worst = cascade_view_exit_status(view.health);
 		cascade_view_put(&view);
 	}
 	return r;
@@ -87,39 +65,13 @@ static int show_once(const struct cascade_args *args)
 		cascade_dm_list_free(names, nr);
 	}
 	if (list)
-		print_json(list);
+		cascade_view_print_json(list, JSON_C_TO_STRING_PRETTY);
 	return r ? EXIT_FAILED : worst;
-}
-
-/* Until it is interrupted, or what was named is gone. */
-static int watch(const struct cascade_args *args)
-{
-	const struct timespec second = { .tv_sec = 1 };
-	bool terminal = isatty(STDOUT_FILENO), first = true;
-	sigset_t signals;
-	int status;
-
-	/* taken between two reports only: each is printed whole */
-	sigemptyset(&signals);
-	sigaddset(&signals, SIGINT);
-	sigaddset(&signals, SIGTERM);
-	sigprocmask(SIG_BLOCK, &signals, NULL);
-	do {
-		if (terminal)
-			printf("\033[H\033[2J");
-		else if (!first && !cascade_opts_has(args, OPT_JSON))
-			putchar('\n');
-		first = false;
-		status = show_once(args);
-		if (fflush(stdout) || status == EXIT_FAILED)
-			break;
-	} while (sigtimedwait(&signals, NULL, &second) < 0);
-	return status;
 }
 
 static int run_status(const struct cascade_args *args)
 {
-	return cascade_opts_has(args, OPT_WATCH) ? watch(args) : show_once(args);
+	return cascade_opts_has(args, OPT_WATCH) ? cascade_watch_run(args) : show_once(args);
 }
 
 static void print_line(const struct cascade_view *view, unsigned int width)
@@ -181,7 +133,7 @@ static int run_list(const struct cascade_args *args)
 	r = list_names(names, nr, list);
 	cascade_dm_list_free(names, nr);
 	if (list)
-		print_json(list);
+		cascade_view_print_json(list, JSON_C_TO_STRING_PRETTY);
 	return r ? EXIT_FAILED : EXIT_DONE;
 }
 
@@ -192,7 +144,7 @@ static const struct cascade_opt list_opts[] = {
 
 static const struct cascade_opt status_opts[] = {
 	{ OPT_JSON, "json", NULL, "print JSON for programs" },
-	{ OPT_WATCH, "watch", NULL, "print again every second until interrupted" },
+	{ OPT_WATCH, "watch", NULL, "go on, and show what changes, until interrupted" },
 	{ OPT_NONE, NULL, NULL, NULL },
 };
 
@@ -210,7 +162,11 @@ const struct cascade_cmd cascade_cmd_status = {
 	.name = "status",
 	.synopsis = "[--json] [--watch] [NAME...]",
 	.summary = "show the state of running arrays, all if none is named",
-	.details = "Exit status: 0 all are healthy, 3 one is degraded or rebuilding, 4 one has\n"
+	.details = "With --watch on a terminal, the picture is drawn again at each change and\n"
+		   "every second, with speed and time left of background work; elsewhere, and\n"
+		   "with --json, a line is printed for each change. It does not end when work\n"
+		   "does, but when all that was named is gone.\n\n"
+		   "Exit status: 0 all are healthy, 3 one is degraded or rebuilding, 4 one has\n"
 		   "failed, 1 a state could not be read.",
 	.opts = status_opts,
 	.min_words = 0,

@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Sizes and shares: text to number and back.
+ * Sizes, shares and times: text to number and back.
  */
+#include <time.h>
+
 #include "core/units.h"
 #include "text.h"
 
@@ -68,4 +70,30 @@ unsigned int cascade_text_permille(u64 done, u64 total)
 	for (; total > UINT64_MAX / 1000; total /= 2)
 		done /= 2;
 	return (unsigned int)(done * 1000 / total);
+}
+
+const char *cascade_text_time(u64 seconds, char *text)
+{
+	unsigned long long minutes = seconds / 60, hours = minutes / 60, days = hours / 24;
+
+	if (seconds < 60)
+		snprintf(text, CASCADE_TIME_TEXT_BYTES, "%llu s", (unsigned long long)seconds);
+	else if (minutes < 60)
+		snprintf(text, CASCADE_TIME_TEXT_BYTES, "%llu min", minutes);
+	else if (hours < 24)
+		snprintf(text, CASCADE_TIME_TEXT_BYTES, "%llu h %llu min", hours, minutes % 60);
+	else
+		snprintf(text, CASCADE_TIME_TEXT_BYTES, "%llu d %llu h", days, hours % 24);
+	return text;
+}
+
+const char *cascade_text_now(char *text)
+{
+	time_t now = time(NULL);
+	struct tm parts;
+
+	if (!localtime_r(&now, &parts) ||
+	    !strftime(text, CASCADE_TIME_TEXT_BYTES, "%FT%T%z", &parts))
+		snprintf(text, CASCADE_TIME_TEXT_BYTES, "%lld", (long long)now);
+	return text;
 }

@@ -3,6 +3,7 @@
  * The state of a running array, gathered from its status and its table.
  */
 #include "device.h"
+#include "msg.h"
 #include "view.h"
 
 static bool survives(const struct cascade_report *rep, u64 gone_mask)
@@ -78,6 +79,19 @@ const char *cascade_view_health_name(enum cascade_health health)
 	};
 
 	return names[health];
+}
+
+int cascade_view_exit_status(enum cascade_health health)
+{
+	switch (health) {
+	case CASCADE_HEALTHY:
+		return EXIT_DONE;
+	case CASCADE_REBUILDING:
+	case CASCADE_DEGRADED:
+		return EXIT_DEGRADED;
+	default:
+		return EXIT_ARRAY_FAILED;
+	}
 }
 
 bool cascade_view_needs(const struct cascade_view *view, slot_t slot)

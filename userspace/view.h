@@ -10,6 +10,7 @@
 
 #include "core/report.h"
 #include "dm.h"
+#include "rate.h"
 #include "words.h"
 
 /** enum cascade_health - An array's health; the worst is last. */
@@ -65,6 +66,14 @@ void cascade_view_put(struct cascade_view *view);
  * Return: "healthy", "rebuilding", "degraded" or "failed".
  */
 const char *cascade_view_health_name(enum cascade_health health);
+
+/**
+ * cascade_view_exit_status() - Exit status that health asks for.
+ * @health: Health.
+ *
+ * Return: EXIT_DONE, EXIT_DEGRADED or EXIT_ARRAY_FAILED; the worse the greater.
+ */
+int cascade_view_exit_status(enum cascade_health health);
 
 /**
  * cascade_view_needs() - Whether an array would be failed without a member.
@@ -130,10 +139,19 @@ struct json_object *cascade_view_brief_json(const struct cascade_view *view);
 struct json_object *cascade_view_json(const struct cascade_view *view);
 
 /**
+ * cascade_view_print_json() - Print objects.
+ * @list: Array of them; put.
+ * @flags: Of json_object_to_json_string_ext().
+ */
+void cascade_view_print_json(struct json_object *list, int flags);
+
+/**
  * cascade_view_print() - What "status" says of an array.
  * @view: View.
  * @bar: Draw a progress bar.
+ * @rate: Speed of background work, or NULL if it was not measured.
  */
-void cascade_view_print(const struct cascade_view *view, bool bar);
+void cascade_view_print(const struct cascade_view *view, bool bar,
+			const struct cascade_rate *rate);
 
 #endif /* CASCADESETUP_VIEW_H */

@@ -104,3 +104,10 @@ struct json_object *cascade_view_json(const struct cascade_view *view)
 	json_object_object_add(object, "counters", counters(view));
 	return object;
 }
+
+void cascade_view_print_json(struct json_object *list, int flags)
+{
+	puts(json_object_to_json_string_ext(list, flags | JSON_C_TO_STRING_SPACED |
+					    JSON_C_TO_STRING_NOSLASHESCAPE));
+	json_object_put(list);
+}

@@ -9,22 +9,33 @@
 #define BAR_CELLS 30u
 #define LINE_CELLS 60
 
-static void print_sync(const struct cascade_report *rep, bool bar)
+static void print_bar(unsigned int permille)
+{
+	unsigned int i, full = permille * BAR_CELLS / 1000;
+
+	putchar('[');
+	for (i = 0; i < BAR_CELLS; i++)
+		putchar(i < full ? '=' : i == full ? '>' : ' ');
+	putchar(']');
+}
+
+static void print_sync(const struct cascade_report *rep, bool bar, const struct cascade_rate *rate)
 {
 	unsigned int permille = cascade_text_permille(rep->done_sectors, rep->total_sectors);
-	unsigned int i, full = permille * BAR_CELLS / 1000;
+	char speed[CASCADE_RATE_TEXT_BYTES] = "";
 
 	printf("  sync      %s", cascade_report_sync_name(rep->sync_action));
 	if (rep->done_sectors < rep->total_sectors || rep->sync_action != CASCADE_SYNC_IDLE) {
 		printf(" %u.%u %% (%llu of %llu sectors of each member)", permille / 10,
 		       permille % 10, (unsigned long long)rep->done_sectors,
 		       (unsigned long long)rep->total_sectors);
+		if (rate)
+			cascade_rate_text(rate, speed);
 		if (bar) {
-			printf("\n            [");
-			for (i = 0; i < BAR_CELLS; i++)
-				putchar(i < full ? '=' : i == full ? '>' : ' ');
-			putchar(']');
+			printf("\n            ");
+			print_bar(permille);
 		}
+		printf("%s%s", *speed ? " " : "", speed);
 	}
 	putchar('\n');
 	if (rep->mismatch_blocks)
@@ -73,7 +84,8 @@ static void print_counters(const struct cascade_view *view)
 		putchar('\n');
 }
 
-void cascade_view_print(const struct cascade_view *view, bool bar)
+void cascade_view_print(const struct cascade_view *view, bool bar,
+			const struct cascade_rate *rate)
 {
 	char size[CASCADE_SIZE_TEXT_BYTES], uuid[CASCADE_UUID_TEXT_BYTES];
 
@@ -92,6 +104,6 @@ void cascade_view_print(const struct cascade_view *view, bool bar)
 		printf("  uuid      %s\n", uuid);
 	}
 	print_members(view);
-	print_sync(&view->rep, bar);
+	print_sync(&view->rep, bar, rate);
 	print_counters(view);
 }

@@ -51,10 +51,14 @@ cd "$work" || exit 1
 touch some-image
 complete_words cascadesetup examine some
 offers some-image
+complete_words cascadesetup monitor --exec ca
+offers cat
+complete_words cascadesetup monitor --exec some
+offers some-image
 
 # Names of arrays, and the members of one. A command that the tests name by its path would not be found.
 build_fakedm
-for command in stop status table fail idle frozen; do
+for command in stop status table fail idle frozen monitor; do
 	array data raid5 AAA 1/1 idle
 	LD_PRELOAD=$work/fakedm.so complete_words cascadesetup $command d
 	offers data

@@ -21,7 +21,7 @@ bad()
 
 bad "no command given"
 bad "unknown command 'frob'" frob
-for command in create assemble stop list status examine table rescue-table fail idle frozen version; do
+for command in create assemble stop list status examine table rescue-table fail idle frozen monitor version; do
 	bad "unknown option '--frob'" "$command" --frob x y z
 	bad "unknown option '-f'" "$command" -f
 done
@@ -39,6 +39,8 @@ bad "'b' is too much" table a b
 bad "'c' is too much" fail a b c
 bad "'b' is too much" idle a b
 bad "'b' is too much" frozen a b
+bad "option '--exec' needs a value" monitor --exec
+bad "'--exec' names no program" monitor --exec=
 bad "'x' is too much" version x
 bad "name an array, or use '--all'" stop
 bad "'--all' takes no names" stop --all a
@@ -67,7 +69,8 @@ bad "unknown option '--all'" status --all
 
 # Where device-mapper cannot be reached: the folder that its node would be in is a file.
 : > "$work/file"
-for command in status "status --json" "status x" list "list --json" "stop --all" "stop x" "table x" "fail x 0" "idle x" "frozen x"; do
+for command in status "status --json" "status x" list "list --json" "stop --all" "stop x" "table x" "fail x 0" "idle x" "frozen x" \
+	"status --watch" "status --watch x" "status --watch --json" monitor "monitor x"; do
 	# shellcheck disable=SC2086 # words of a command line
 	DM_DEV_DIR=$work/file run $command
 	expect_status 1
