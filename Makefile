@@ -118,6 +118,8 @@ install-tool: tool
 	$(INSTALL) -D -m 755 userspace/cascadesetup "$(DESTDIR)$(PREFIX)/sbin/cascadesetup"
 	@set -e; for page in userspace/*.[1-8]; do \
 		[ ! -e "$$page" ] || $(INSTALL) -D -m 644 -t "$(DESTDIR)$(PREFIX)/share/man/man$${page##*.}" "$$page"; done
+	@set -e; for f in userspace/*.schema.json; do \
+		[ ! -e "$$f" ] || $(INSTALL) -D -m 644 -t "$(DESTDIR)$(PREFIX)/share/cascadesetup" "$$f"; done
 	@set -e; for f in userspace/completion/*; do \
 		[ ! -e "$$f" ] || $(INSTALL) -D -m 644 -t "$(DESTDIR)$(PREFIX)/share/bash-completion/completions" "$$f"; done
 	@set -e; for f in userspace/udev/*.rules; do [ ! -e "$$f" ] || { \

@@ -40,7 +40,8 @@ while IFS= read -r line; do
 	expect_status 0
 done < "$work/commands"
 [ $nr -ge 4 ] || { echo "README.md has only $nr commands for the host"; wrong=1; }
-for file in usr/local/sbin/cascadesetup usr/local/share/man/man8/cascadesetup.8; do
+for file in usr/local/sbin/cascadesetup usr/local/share/man/man8/cascadesetup.8 \
+	usr/local/share/cascadesetup/status.schema.json; do
 	[ -e "$work/root/$file" ] || { echo "make install left no $file"; wrong=$((wrong + 1)); }
 done
 finish
