@@ -9,4 +9,6 @@
 need sparse sparse
 build_module 6.12 W=1 C=2
 bad_lines < <(warnings)
+build_simdisk 6.12 W=1 C=2
+bad_lines < <(warnings)
 finish

@@ -11,5 +11,5 @@ while IFS= read -r path; do
 		sed -E 's/^([^:]*:[0-9]+):.*\b((VM_)?BUG(_ON\w*)?|panic|__builtin_trap|abort)\s*\(.*/\1: \2: WARN_ON_ONCE() and an error are accepted/')
 	bad_lines < <(code_grep '(?<!\w)WARN(?:_ON)?\s*\(' "$path" |
 		sed -E 's/^([^:]*:[0-9]+):.*/\1: warns each time: WARN_ON_ONCE() and WARN_ONCE() are accepted/')
-done < <(c_files kernel)
+done < <(c_files kernel tests/disks)
 finish

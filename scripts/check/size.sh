@@ -36,5 +36,5 @@ while IFS= read -r path; do
 			print "$start $name $n\n" if $n > $ENV{max};
 			$start = 0;
 		}')
-done < <(c_files kernel userspace)
+done < <(c_files kernel userspace tests/disks)
 finish
