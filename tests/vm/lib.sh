@@ -16,6 +16,11 @@
 #   # smp: 4   # mem: 4G   what its guest must have (it then gets a boot of its own, shared with its like)
 #   # disk: 256M:disk3     a virtio disk, found with disk_by_name disk3; may be repeated
 #   # append: WORDS        more of the kernel's command line (in a boot shared with its like)
+#   # icount: yes          a guest with one CPU whose clock counts instructions (QEMU): for what is measured. Its
+#                          timeout counts virtual seconds
+#   # boots: 2             a boot of its own, so many times; lines that it prints with FIGURE as their first word
+#                          must be the same each time
+#   # simdisk: yes         dm-simdisk.ko, for simdisks
 #   # add: README.md       a file or folder of the project, put into the guest as $CASCADE_HOME/README.md
 #   # judge: FILE WORD...   a program of the project that the host runs when the test has passed, its log as standard
 #                          input; where it ends with another code than 0 the test has failed
