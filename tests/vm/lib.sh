@@ -125,16 +125,20 @@ load_cascade() {
 	on_exit unload_cascade
 }
 
-# The last reference may be dropped by a worker a moment after the device is gone.
 unload_cascade() {
+	_unload dm_cascade
+}
+
+# The last reference may be dropped by a worker a moment after the device is gone.
+_unload() {
 	local i
 
-	grep -q '^dm_cascade ' /proc/modules || return 0
+	grep -q "^$1 " /proc/modules || return 0
 	for ((i = 0; i < 100; i++)); do
-		rmmod dm-cascade 2>/dev/null && return 0
+		rmmod "$1" 2>/dev/null && return 0
 		sleep 0.05
 	done
-	rmmod dm-cascade
+	rmmod "$1"
 }
 
 # --- devices to build arrays on
@@ -158,6 +162,33 @@ ramdisks() {
 
 _drop_ramdisks() {
 	! grep -q '^brd ' /proc/modules || rmmod brd
+}
+
+# simdisks COUNT SIZE_MIB MODEL: RAM disks that take the time of disks with turning media, in DISKS; those of an
+# earlier call go. MODEL is nl-sas (7200 rpm), sas-15k, or the words of another, see tests/disks/dm-simdisk.c.
+declare -A _simdisk_models=([nl-sas]="7200 800 15200 150 16 256" [sas-15k]="15000 300 6300 170 16 256")
+_nr_simdisks=0
+
+simdisks() {
+	local i name
+
+	[ -e "$CASCADE_HOME/dm-simdisk.ko" ] || fail "there is no dm-simdisk.ko; say '# simdisk: yes' in the test"
+	for ((i = 0; i < _nr_simdisks; i++)); do must dm_remove "simdisk$i"; done
+	ramdisks "$1" "$2"
+	if ! grep -q '^dm_simdisk ' /proc/modules; then
+		modprobe -q dm-mod || true
+		must insmod "$CASCADE_HOME/dm-simdisk.ko"
+		on_exit _unload dm_simdisk
+	fi
+	_nr_simdisks=$1
+	DISKS=()
+	for ((i = 0; i < $1; i++)); do
+		name=simdisk$i
+		dm_create "$name" "0 $(($2 * 2048)) simdisk /dev/ram$i 0 ${_simdisk_models[$3]:-$3}"
+		# A target on RAM disks is no rotating disk to device-mapper.
+		echo 1 >"$(sysfs_of "/dev/mapper/$name")/queue/rotational"
+		DISKS+=("/dev/mapper/$name")
+	done
 }
 
 # loopdisk NAME SECTORS: prints a loop device of exactly that size, on a sparse file in memory. Removed at exit.
