@@ -78,6 +78,11 @@ build/fuzz/%.o: %.c Makefile
 	$(CLANG) $(CPPFLAGS) -O1 -g $(CLANG_WARNINGS) $(SANITIZE) -fsanitize=fuzzer-no-link $(CORE_INCLUDES) -Itests/fuzz \
 		-D_GNU_SOURCE -MMD -MP -c -o $@ $<
 
+# The disk that power cuts are tried on: a plugin of nbdkit.
+build/power/disk.so: tests/disks/power.c Makefile
+	@mkdir -p $(@D)
+	$(CC) $(CPPFLAGS) $(CFLAGS) $(WARNINGS) -D_GNU_SOURCE -fPIC -shared $(LDFLAGS) -o $@ $<
+
 check: ## all tests; TESTS='words' filters, FUZZ_SECONDS=60 for each fuzzer
 	@scripts/deps check
 	@tests/run static unit tool fuzz vm
