@@ -27,7 +27,7 @@ CORE_LIBRARIES := -lisal
 core_sources := $(wildcard kernel/core/*.c)
 tool_sources := $(wildcard userspace/*.c)
 unit_sources := $(wildcard tests/unit/test_*.c tests/model/test_*.c)
-unit_helpers := $(filter-out $(unit_sources),$(wildcard tests/unit/*.c tests/model/*.c))
+unit_helpers := $(filter-out $(unit_sources),$(wildcard tests/unit/*.c tests/model/*.c)) tests/power/ledger.c
 fuzz_sources := $(wildcard tests/fuzz/fuzz_*.c)
 
 tool_objects := $(patsubst %.c,build/tool/%.o,$(tool_sources) $(core_sources))
@@ -82,6 +82,10 @@ build/fuzz/%.o: %.c Makefile
 build/power/disk.so: tests/disks/power.c Makefile
 	@mkdir -p $(@D)
 	$(CC) $(CPPFLAGS) $(CFLAGS) $(WARNINGS) -D_GNU_SOURCE -fPIC -shared $(LDFLAGS) -o $@ $<
+
+build/power/judge: tests/power/judge.c tests/power/ledger.c tests/power/ledger.h tests/power/sector.h Makefile
+	@mkdir -p $(@D)
+	$(CC) $(CPPFLAGS) $(CFLAGS) $(WARNINGS) $(LDFLAGS) -o $@ $(filter %.c,$^)
 
 check: ## all tests; TESTS='words' filters, FUZZ_SECONDS=60 for each fuzzer
 	@scripts/deps check
