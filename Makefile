@@ -36,7 +36,7 @@ unit_programs := $(patsubst %.c,build/unit/%,$(unit_sources))
 fuzz_core := $(patsubst %.c,build/fuzz/%.o,$(core_sources))
 fuzz_programs := $(patsubst tests/fuzz/%.c,build/fuzz/%,$(fuzz_sources))
 
-.PHONY: all module tool check check-debug unit unit-programs fuzz fuzz-programs static tool-tests vm demo bench \
+.PHONY: all module tool check check-debug unit unit-programs fuzz fuzz-programs static tool-tests vm power power-programs demo bench \
 	bench-cpu install install-module install-tool clean help FORCE
 .DELETE_ON_ERROR:
 .SECONDARY:
@@ -78,10 +78,16 @@ build/fuzz/%.o: %.c Makefile
 	$(CLANG) $(CPPFLAGS) -O1 -g $(CLANG_WARNINGS) $(SANITIZE) -fsanitize=fuzzer-no-link $(CORE_INCLUDES) -Itests/fuzz \
 		-D_GNU_SOURCE -MMD -MP -c -o $@ $<
 
-# The disk that power cuts are tried on: a plugin of nbdkit.
+# What scripts/powercut works with: its disks, the load in its guests, and the judge of what the disks hold.
+power-programs: build/power/disk.so build/power/load build/power/judge
+
 build/power/disk.so: tests/disks/power.c Makefile
 	@mkdir -p $(@D)
 	$(CC) $(CPPFLAGS) $(CFLAGS) $(WARNINGS) -D_GNU_SOURCE -fPIC -shared $(LDFLAGS) -o $@ $<
+
+build/power/load: tests/power/load.c tests/power/sector.h Makefile
+	@mkdir -p $(@D)
+	$(CC) $(CPPFLAGS) $(CFLAGS) $(WARNINGS) -D_GNU_SOURCE $(LDFLAGS) -o $@ $<
 
 build/power/judge: tests/power/judge.c tests/power/ledger.c tests/power/ledger.h tests/power/sector.h Makefile
 	@mkdir -p $(@D)
@@ -89,14 +95,14 @@ build/power/judge: tests/power/judge.c tests/power/ledger.c tests/power/ledger.h
 
 check: ## all tests; TESTS='words' filters, FUZZ_SECONDS=60 for each fuzzer
 	@scripts/deps check
-	@tests/run static unit tool fuzz vm
+	@tests/run static unit tool fuzz vm power
 
 check-debug: ## the guest tests on the debug bed (builds its kernel once, 10 to 25 minutes)
 	@scripts/deps debug
 	@scripts/debug-kernel build
 	@tests/run debug
 
-static unit fuzz vm: ## one part of check alone
+static unit fuzz vm power: ## one part of check alone
 	@scripts/deps check
 	@tests/run $@
 
