@@ -155,7 +155,10 @@ static int flush_all_locked(struct cascade *c)
 	return do_all_locked(c, REQ_OP_WRITE | REQ_PREFLUSH | REQ_SYNC, 0, false, "flush error");
 }
 
-/* Each copy lies between two flushes of its own: FUA may be one that is not told apart. */
+/*
+ * A flush comes first: what the state says of parity rests on writes that ended before
+ * it was encoded. Each copy lies between two: FUA may be one that is not told apart.
+ */
 static int write_all_locked(struct cascade *c)
 {
 	unsigned int copy;
@@ -168,16 +171,6 @@ static int write_all_locked(struct cascade *c)
 			r = flush_all_locked(c);
 	}
 	return r;
-}
-
-int cascade_meta_flush(struct cascade *c)
-{
-	int r;
-
-	mutex_lock(&c->meta.mutex);
-	r = flush_all_locked(c);
-	mutex_unlock(&c->meta.mutex);
-	return r == -EAGAIN ? 0 : r;
 }
 
 static void encode_all_locked(struct cascade *c)

@@ -57,21 +57,12 @@ int cascade_meta_read(struct cascade *c, slot_t slot, struct cascade_sb *sb,
 int cascade_meta_wipe(struct cascade *c, slot_t slot);
 
 /**
- * cascade_meta_flush() - Flush all usable members.
- * @c: Instance.
- *
- * A member that fails the flush is put out.
- *
- * Context: Process; waits for I/O.
- * Return: 0, or -EIO if the array is broken.
- */
-int cascade_meta_flush(struct cascade *c);
-
-/**
  * cascade_meta_store() - Write the array's state to all usable members.
  * @c: Instance.
  *
- * A member that fails its write twice is put out, and the new state written.
+ * All members are flushed before, so that the state may speak of writes that have
+ * ended. A member that fails a flush, or its write twice, is put out, and the new
+ * state written.
  *
  * Context: Process; waits for I/O.
  * Return: 0 if the state is durable, -EIO if the array is broken.

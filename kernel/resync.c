@@ -119,8 +119,7 @@ static void walk(struct cascade *c)
 			msleep(clamp(jiffies_to_msecs(jiffies - begin), 1u, REST_MAX_MS));
 		cond_resched();
 	}
-	if (synced_sectors == c->geo.data_sectors && !cascade_meta_flush(c) &&
-	    !cascade_meta_store(c))
+	if (synced_sectors == c->geo.data_sectors && !cascade_meta_store(c))
 		cascade_info(c, "resync done");
 }
 
