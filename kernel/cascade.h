@@ -242,8 +242,9 @@ struct cascade_registration;
  *	it is written.
  * @args: Flags of the table line (CASCADE_ARG_*).
  * @to_format: The next resume formats the members.
- * @needs_all: A start found the array dirty and is not through: whoever goes out now
- *	takes torn rows' blocks along, so nobody does; under @state_lock.
+ * @needs_all: A start found torn rows and is not through: whoever goes out now takes
+ *	blocks of these along, so nobody does.
+ * @was_live: It was resumed before.
  * @was_broken: It was suspended with more lost than it bears: resume finds it so.
  * @live: Between preresume and postsuspend: members may be written.
  * @message_mutex: Holds messages off while @live and @resync.suspended change.
@@ -279,6 +280,7 @@ struct cascade {
 	u64 args;
 	bool to_format;
 	bool needs_all;
+	bool was_live;
 	bool was_broken;
 	bool live;
 	struct mutex message_mutex;	/* changes of @live and @resync.suspended */

@@ -40,7 +40,7 @@ static void announce_out(struct cascade *c, slot_t slot, const char *why)
 static void announce_broken(struct cascade *c, slot_t slot, const char *why, bool first)
 {
 	if (c->needs_all)
-		cascade_err(c, "member %u (%s): %s: the array was not stopped in order and does not start without it; start read-only, or without it with \"force\"",
+		cascade_err(c, "member %u (%s): %s: rows are torn, and the array does not start without it; start read-only, or without it with \"force\"",
 			    slot, c->members[slot].name, why);
 	else if (!c->geo.nr_parity)
 		cascade_err(c, "member %u (%s): %s: failed, what it holds is lost to the array",

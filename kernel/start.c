@@ -159,8 +159,10 @@ static int check_dirty(struct cascade *c)
 			    cascade_geo_capacity_sectors(&c->geo) - 1);
 		return -EUCLEAN;
 	}
-	if (dirty) {
+	/* Of a table that was live, what its members lose while they run is lost as ever. */
+	if (!c->was_live || dirty)
 		c->needs_all = !c->out_mask && !(c->args & CASCADE_ARG_FORCE);
+	if (dirty) {
 		cascade_warn(c, "not stopped in order: all parity is made right again");
 		c->sb.synced_sectors = 0;
 		c->sb.flags |= CASCADE_SB_TORN;
@@ -309,16 +311,13 @@ void cascade_presuspend(struct dm_target *ti)
 	cascade_resync_stop(c);
 }
 
-/* What the superblock says of parity must be on the disks before it. */
 static void store_last(struct cascade *c)
 {
 	if (read_only(c))
 		return;
-	if (!READ_ONCE(c->broken) && !cascade_meta_flush(c)) {
-		c->sb.flags |= CASCADE_SB_CLEAN;
-		if (!cascade_meta_store(c))
-			return;
-	}
+	c->sb.flags |= CASCADE_SB_CLEAN;
+	if (!cascade_meta_store(c))
+		return;
 	cascade_err(c, "the last superblock could not be written: the next start is dirty");
 }
 
@@ -335,6 +334,7 @@ void cascade_postsuspend(struct dm_target *ti)
 		return;
 	cascade_stripe_forget(c);
 	flush_work(&c->meta.work);
+	c->was_live = true;
 	c->was_broken = c->broken || c->dead_mask;
 	store_last(c);
 	/* A member that failed meanwhile asked for a record: it finds it written. */

@@ -240,8 +240,21 @@ cannot_be_written() {
 	array_down array
 	restore
 	heal_member c$slot
+	# Torn rows are the same after a stop in order.
+	modprobe -q dm-delay || true
+	dm_swap c0 "0 $size delay ${DISKS[2 * n]} 0 200"
+	array_up array "$(line)"
+	must dmsetup message array 0 frozen
+	wait_sync array frozen 10
+	array_down array
+	heal_member c0
+	break_member_writes c$slot
+	array_refused array "$(line)"
+	heal_member c$slot
 	array_up array "$(line)"
 	expect "$what: health, after member $slot can be written again" AAAA "$(status_word array 3)"
+	expect "$what: progress of what was frozen" 1 "$(($(status_word array 4 | cut -d / -f 1) < data))"
+	must dmsetup message array 0 resync
 	wait_sync array idle
 	checked "after member $slot could not be written for a time"
 }
