@@ -2,7 +2,8 @@
 # SPDX-License-Identifier: GPL-2.0-only
 #
 # vm.sh - scripts/vm itself, with a stand-in for QEMU that plays guests which die: a boot that no test has seen is
-# done again, the third in a row is a failure, a test in which the guest died is one at once. A judge's word counts.
+# done again, the third in a row is a failure, a test in which the guest died is one at once. A judge's word counts, and
+# figures that differ from boot to boot do.
 set -euo pipefail
 
 here=$(cd "$(dirname "$0")" && pwd)
@@ -15,12 +16,13 @@ mkdir -p "$tree"/scripts "$tree"/tests/vm/guest "$tree"/tests/fio "$work"/bin "$
 cp "$here/../../scripts/vm" "$tree/scripts/"
 : >"$tree/tests/vm/lib.sh"
 : >"$tree/tests/vm/guest/agent"
-for t in first second; do
+for t in first second twice; do
 	echo '# a test that only the stand-in knows' >"$tree/tests/vm/$t.sh"
 done
 # Its judge finds fault with an act of that name; a test prints its act.
 echo '# judge: scripts/judge' >>"$tree/tests/vm/second.sh"
 printf '#!/bin/bash\n! grep _bad\n' >"$tree/scripts/judge"
+echo '# boots: 2' >>"$tree/tests/vm/twice.sh"
 : >"$work/base/boot.cpio"
 printf '#!/bin/bash\necho %s\n' "$work/base" | tee "$tree/scripts/vm-image" >"$tree/scripts/kernels"
 
@@ -71,8 +73,9 @@ try() {
 	shift 3
 	printf '%s\n' "$@" >"$work/plan"
 	rm -f "$work/plan.done"
+	# shellcheck disable=SC2086
 	out=$(PATH=$work/bin:$PATH PLAN=$work/plan CASCADE_CACHE=$work/cache \
-		"$tree/scripts/vm" run --module none --tool none first second 2>&1 </dev/null) || r=$?
+		"$tree/scripts/vm" run --module none --tool none $tests 2>&1 </dev/null) || r=$?
 	out=$(grep -E '^(pass|FAIL|note|[0-9]+ passed)' <<<"$out")
 	if [ "$out" != "$expected" ] || [ "$(wc -l <"$work/plan.done")" != "$boots" ]; then
 		echo "$name: exit code $r, $(wc -l <"$work/plan.done") boots for $boots, and"
@@ -81,6 +84,7 @@ try() {
 	fi
 }
 mkdir "$work/cache" "$work/cache/vm"
+tests='first second'
 
 again='note  qemu-6.1: the guest died while no test ran: as planned; it boots again'
 both='pass  qemu-6.1/first (1 s)
@@ -102,4 +106,11 @@ pass  qemu-6.1/second (1 s)
 try 'a judge finds fault' 'pass  qemu-6.1/first (1 s)
 FAIL  qemu-6.1/second: its judge scripts/judge finds fault
 1 passed, 1 failed, 0 skipped' 1 prints_bad
+tests=twice
+try 'two boots agree' 'pass  qemu-6.1/twice (1 s)
+1 passed, 0 failed, 0 skipped' 2 'FIGURE a 1' 'FIGURE a 1'
+try 'two boots differ' 'FAIL  qemu-6.1/twice: figures of boot 1 and 2 differ: < FIGURE a 1 > FIGURE a 2
+0 passed, 1 failed, 0 skipped' 2 'FIGURE a 1' 'FIGURE a 2'
+try 'boots without a figure' 'FAIL  qemu-6.1/twice: it has several boots and no line that begins with FIGURE
+0 passed, 1 failed, 0 skipped' 1 runs runs
 exit $failed
