@@ -4,7 +4,8 @@
  * of the folder $FAKEDM. NAME.status and NAME.table are the lines of a cascade target
  * behind its name, NAME.flags holds the words "suspended" and "read_only" where they
  * apply. Messages go to NAME.messages; they fail with EINVAL while NAME.refuses exists;
- * on success NAME.after, if there is one, becomes NAME.status.
+ * on success NAME.after, if there is one, becomes NAME.status. NAME.looks grows by a line
+ * with each look at its status.
  */
 #include <dirent.h>
 #include <errno.h>
@@ -79,6 +80,14 @@ static void list(struct dm_task *dmt)
 		closedir(dir);
 }
 
+static void append(const char *name, const char *kind, const char *line)
+{
+	FILE *file = fopen(path_of(name, kind), "ae");
+
+	fprintf(file, "%s\n", line);
+	fclose(file);
+}
+
 static int send(struct dm_task *dmt)
 {
 	char line[LINE_BYTES];
@@ -88,9 +97,7 @@ static int send(struct dm_task *dmt)
 		dmt->error = EINVAL;
 		return 0;
 	}
-	file = fopen(path_of(dmt->name, "messages"), "ae");
-	fprintf(file, "%s\n", dmt->message);
-	fclose(file);
+	append(dmt->name, "messages", dmt->message);
 	if (read_line(dmt->name, "after", line)) {
 		file = fopen(path_of(dmt->name, "status"), "we");
 		fprintf(file, "%s\n", line);
@@ -158,6 +165,8 @@ int dm_task_run(struct dm_task *dmt)
 		dmt->error = ENXIO;
 		return dmt->type == DM_DEVICE_INFO;
 	}
+	if (dmt->type == DM_DEVICE_STATUS)
+		append(dmt->name, "looks", "look");
 	if (dmt->type == DM_DEVICE_TABLE)
 		read_line(dmt->name, "table", dmt->line);
 	return dmt->type == DM_DEVICE_TARGET_MSG ? send(dmt) : 1;

@@ -30,9 +30,14 @@ told()
 # ran_with ARGUMENTS ENVIRONMENT: a run of the program.
 ran_with()
 {
+	local i
+
 	soon "$1" "$work/program.log"
-	sleep 0.2
-	grep -xF -A 1 -e "$1" "$work/program.log" | tail -n 1 > "$work/got"
+	for ((i = 0; i < 300; i++)); do
+		grep -xF -A 1 -e "$1" "$work/program.log" | sed -n 2p > "$work/got"
+		[ ! -s "$work/got" ] || break
+		sleep 0.1
+	done
 	[ "$(cat "$work/got")" = "$2" ] || fail "of the run '$1' was expected: $2; it had: $(cat "$work/got")"
 }
 
@@ -61,7 +66,7 @@ array data raid6 AaAA 30/100 recover degraded
 # A table is read member by member when it starts.
 echo suspended > "$work/dm/later.flags"
 array later raid0 A- 100/100 idle
-sleep 2.5
+looked_at later
 array later raid0 AA 100/100 idle
 rm "$work/dm/later.flags"
 lines+=("later: new: healthy")

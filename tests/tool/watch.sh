@@ -26,7 +26,7 @@ array other raid0 AA 100/100 idle
 background status --watch data
 line 1 "data: healthy, AAAA, resync 1 %"
 array data raid5 AAAA 1009000/100000000 resync
-sleep 1.5
+looked_at data
 array data raid5 AAAA 2100000/100000000 resync
 line 2 "data: healthy, AAAA, resync 2 %, [0-9.]+ MiB/s, [0-9]+ min left"
 array data raid5 ADAA 2100000/100000000 idle
@@ -71,7 +71,7 @@ ran="status --watch on a terminal"
 script -q -e -c "stty cols 80; ${tool[*]} status --watch data" "$work/screen" > "$work/out" 2> "$work/err" < /dev/null &
 pid=$!
 soon "[>                             ]" "$work/screen"
-sleep 1.5
+looked_at data
 array data raid5 AAAA 501000/1000000 resync
 soon "[===============>              ] " "$work/screen"
 grep -qE '\] [0-9.]+ [MG]iB/s, [0-9]+ s left' "$work/screen" || fail "no speed and time left"
